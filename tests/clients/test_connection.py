@@ -19,7 +19,7 @@ def test_who_is_refused_hears_how_a_hall_is_opened() -> None:
         nobody.bind(("127.0.0.1", 0))
         door = read_address(f"tttp://127.0.0.1:{nobody.getsockname()[1]}", all_protocols())
         with pytest.raises(
-            ConnectionFailedError, match=r"refused; is the hall open\? gamehall serve opens"
+            ConnectionFailedError, match=r"refused; is the server running\? gamehall serve starts"
         ):
             asyncio.run(connect(door, None))
 

@@ -148,7 +148,7 @@ class Scene:
         self.watch = Watch()
         self.player: BotPlayer[Cell] = BotPlayer("ann", game=ConnectFour())
         self.is_told = asyncio.Event()
-        self.is_turned_away = False
+        self.is_rejected = False
 
     def _tell(self) -> None:
         assert not self.is_told.is_set(), "once is enough"
@@ -178,7 +178,7 @@ class Scene:
             async with asyncio.timeout(30):
                 await client.run()
             await thinker.close()
-            self.is_turned_away = client.is_turned_away
+            self.is_rejected = client.is_rejected
 
 
 Server = Callable[[Scene, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -193,11 +193,11 @@ def act(serve: Server) -> Scene:
     return asyncio.run(played())
 
 
-def test_who_is_turned_away_without_a_word_knows() -> None:
+def test_who_is_rejected_without_a_word_knows() -> None:
     async def hang_up(scene: Scene, _: object, __: object) -> None:
         pass
 
-    assert act(hang_up).is_turned_away
+    assert act(hang_up).is_rejected
 
 
 def test_who_has_heard_a_word_or_has_waited_was_not_turned_away() -> None:
@@ -209,7 +209,7 @@ def test_who_has_heard_a_word_or_has_waited_was_not_turned_away() -> None:
 
     for serve in (talk, take_time):
         scene = act(serve)
-        assert not scene.is_turned_away
+        assert not scene.is_rejected
         assert scene.player.error == "the server has closed the connection"
 
 
@@ -284,4 +284,4 @@ def test_a_server_that_closes_every_connection_is_not_tried_for_ever() -> None:
         server.join()
     assert told == ["connection lost; trying to reconnect for 0.5 s"]
     assert player.error is not None
-    assert "the server did not take us back within 0.5 s" in player.error
+    assert "and could not be restored within 0.5 s" in player.error

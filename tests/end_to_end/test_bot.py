@@ -341,7 +341,7 @@ def test_a_person_hears_at_every_door_that_nobody_has_come_to_play() -> None:
             terminals.append(Tmux(GAMEHALL, "bot", address, "--bot", "random"))
             opened.enter_context(terminals[-1])
         for terminal in terminals:
-            terminal.wait("waiting for an opponent to come")
+            terminal.wait("waiting for an opponent to join")
 
 
 def test_no_free_seat_is_a_clear_end() -> None:

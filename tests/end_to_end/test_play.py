@@ -222,7 +222,7 @@ def test_a_move_that_the_server_never_confirms_is_not_shown_as_the_last_move() -
         person.wait_for_turn()
         person.enter("d1")
         assert server.read(4) == b"PLAY"
-        person.wait("You have sent d1. Waiting for the server to show what came of it.")
+        person.wait("You have sent d1. Waiting for the server to confirm it.")
         server.show(RED, BLUE, EMPTY)  # it came too late
         shown = person.wait("Type rematch for a fresh board, or quit.")
         assert "You have lost: the server says so." in shown
@@ -237,7 +237,7 @@ def test_a_game_that_was_over_before_the_person_joined_is_not_its_own() -> None:
         server.welcome(BLUE)
         server.show(BLUE, RED, RED_HAS_FOUR)
         shown = person.wait("Type rematch for a fresh board, or quit.")
-        assert "This game was over before you came." in shown
+        assert "This game was over before you joined." in shown
         assert "lost" not in shown
         person.enter("rematch")
         assert server.read(4) == b"RMCH"

@@ -133,7 +133,7 @@ class _Guest:
             self.steps.append(Give(ALONE, data))
             self.session.receive_data(data)
             while (notice := self.session.next_notice()) is not None:
-                for request in self._player.hear(notice):
+                for request in self._player.receive(notice):
                     self._say(stage, request)
         elif self.session.seconds_to_poll is not None:
             self.steps.append(Ask(None))

@@ -39,37 +39,37 @@ def player(matches: int | None = None) -> BotPlayer[Cell]:
 def test_it_joins_answers_and_agrees() -> None:
     ann = player()
     assert ann.arrive() == [Join("ann")]
-    assert ann.hear(TermsQuestion("boardsize")) == [Answer("boardsize", "9")]
-    assert ann.hear(TermsProposed(Seat.SECOND, ConnectFour())) == [Confirm(agrees=True)]
-    assert ann.hear(Ping()) == [Pong()]
+    assert ann.receive(TermsQuestion("boardsize")) == [Answer("boardsize", "9")]
+    assert ann.receive(TermsProposed(Seat.SECOND, ConnectFour())) == [Confirm(agrees=True)]
+    assert ann.receive(Ping()) == [Pong()]
 
 
 def test_if_its_name_is_taken_it_has_others_as_long_as_there_are_any() -> None:
     ann: BotPlayer[Cell] = BotPlayer("ann", other_names=["annb"])
-    assert ann.hear(Refused(Refusal.NAME_TAKEN)) == [Join("annb")]
+    assert ann.receive(Refused(Refusal.NAME_TAKEN)) == [Join("annb")]
     assert not ann.is_done
-    assert ann.hear(Refused(Refusal.NAME_TAKEN)) == []
+    assert ann.receive(Refused(Refusal.NAME_TAKEN)) == []
     assert ann.is_done
 
 
 def test_only_its_own_turns_are_thought_about() -> None:
     ann = player()
-    ann.hear(Seated(Seat.SECOND))
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(Seated(Seat.SECOND))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is None
-    ann.hear(TurnBegan(Seat.SECOND, NEXT, None))
+    ann.receive(TurnBegan(Seat.SECOND, NEXT, None))
     assert ann.turn is not None
 
 
 def test_the_same_board_again_is_not_thought_about_unless_nothing_else_comes() -> None:
     ann = player()
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     ann.played()
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is None
     assert ann.doubt is not None
-    ann.hear(TurnBegan(Seat.FIRST, NEXT, None))
+    ann.receive(TurnBegan(Seat.FIRST, NEXT, None))
     assert ann.doubt is None
     assert ann.turn is not None
     assert ann.turn.position == NEXT
@@ -77,72 +77,72 @@ def test_the_same_board_again_is_not_thought_about_unless_nothing_else_comes() -
 
 def test_one_match_is_enough_unless_more_are_wanted() -> None:
     ann = player()
-    assert ann.hear(WON) == []
+    assert ann.receive(WON) == []
     assert ann.is_done
     bob = player(2)
-    assert bob.hear(WON) == [Rematch()]
+    assert bob.receive(WON) == [Rematch()]
     assert not bob.is_done
-    assert bob.hear(WON) == []
+    assert bob.receive(WON) == []
     assert bob.is_done
 
 
 def waiting_players(matches: int | None = None) -> BotPlayer[Cell]:
     """One who sits first, and takes a match for none if the opponent has not moved."""
     ann: BotPlayer[Cell] = BotPlayer("ann", REMATCH, game=ConnectFour(), matches_wanted=matches)
-    ann.hear(Seated(Seat.FIRST))
+    ann.receive(Seated(Seat.FIRST))
     return ann
 
 
 def test_a_match_that_is_cancelled_before_the_opponent_has_moved_is_none() -> None:
     ann = waiting_players(2)
-    ann.hear(TurnBegan(Seat.FIRST, NEXT, None))
-    ann.hear(WON)
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
-    assert ann.hear(CANCELLED) == [Rematch()]
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, NEXT, None))
+    ann.receive(WON)
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
+    assert ann.receive(CANCELLED) == [Rematch()]
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     ann.played()
-    ann.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
-    assert ann.hear(CANCELLED) == [Rematch()]
+    ann.receive(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
+    assert ann.receive(CANCELLED) == [Rematch()]
     assert len(ann.matches) == 1
     assert not ann.is_done
-    assert ann.hear(WON) == []
+    assert ann.receive(WON) == []
     assert ann.is_done
 
 
 def test_a_match_that_is_cancelled_when_the_opponent_has_moved_counts() -> None:
     ann = waiting_players()
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     ann.played()
-    ann.hear(TurnBegan(Seat.FIRST, NEXT, None))
-    assert ann.hear(CANCELLED) == []
+    ann.receive(TurnBegan(Seat.FIRST, NEXT, None))
+    assert ann.receive(CANCELLED) == []
     assert ann.is_done
     late = waiting_players()
-    late.hear(Seated(Seat.SECOND))
-    late.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
+    late.receive(Seated(Seat.SECOND))
+    late.receive(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
     late.played()
-    assert late.hear(CANCELLED) == []
+    assert late.receive(CANCELLED) == []
     told = waiting_players()
-    told.hear(MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None))
-    told.hear(CANCELLED)
+    told.receive(MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None))
+    told.receive(CANCELLED)
     assert len(told.matches) == 1
 
 
 def newcomer(matches: int | None = None) -> BotPlayer[Cell]:
     """One who has just sat down at a table where a player can ask for a fresh board."""
     ann: BotPlayer[Cell] = BotPlayer("ann", REMATCH, game=ConnectFour(), matches_wanted=matches)
-    ann.hear(Seated(Seat.FIRST))
+    ann.receive(Seated(Seat.FIRST))
     return ann
 
 
 @pytest.mark.parametrize("leftover", [WON, CANCELLED])
 def test_a_game_that_was_over_before_it_sat_down_is_not_its_own(leftover: MatchEnded[Cell]) -> None:
     ann = newcomer()
-    assert ann.hear(leftover) == [Rematch()]
-    assert ann.hear(leftover) == [], "a server that refuses is not asked again and again"
+    assert ann.receive(leftover) == [Rematch()]
+    assert ann.receive(leftover) == [], "a server that refuses is not asked again and again"
     assert (ann.matches, ann.is_done, ann.is_alone) == ([], False, True)
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is not None
-    assert ann.hear(WON) == []
+    assert ann.receive(WON) == []
     assert len(ann.matches) == 1
     assert ann.is_done
 
@@ -153,14 +153,14 @@ def test_a_game_that_it_found_in_play_is_its_own() -> None:
         MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None),
     ):
         ann = newcomer()
-        ann.hear(sign)
-        ann.hear(WON)
+        ann.receive(sign)
+        ann.receive(WON)
         assert len(ann.matches) == 1
 
 
 def test_where_there_is_no_rematch_every_match_counts() -> None:
     ann = player()
-    ann.hear(CANCELLED)
+    ann.receive(CANCELLED)
     assert len(ann.matches) == 1
     assert ann.is_done
 
@@ -173,20 +173,20 @@ def test_it_waits_for_an_opponent_until_there_is_a_sign_of_one() -> None:
         [TurnBegan(Seat.FIRST, NEXT, None)],
     ):
         ann = waiting_players()
-        ann.hear(TurnBegan(Seat.FIRST, START, None))
-        ann.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
+        ann.receive(TurnBegan(Seat.FIRST, START, None))
+        ann.receive(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
         assert ann.is_alone
         for sign in signs:
-            ann.hear(sign)
+            ann.receive(sign)
         assert not ann.is_alone
 
 
 def test_a_tournament_is_over_when_the_house_says_so() -> None:
     ann = player()
-    ann.hear(TournamentBegan("ann", ""))
-    assert ann.hear(EndUnseen()) == []
+    ann.receive(TournamentBegan("ann", ""))
+    assert ann.receive(EndUnseen()) == []
     assert not ann.is_done
-    ann.hear(Closed("the tournament is over"))
+    ann.receive(Closed("the tournament is over"))
     assert ann.is_done
     assert ann.error is None
     assert ann.matches[0].position is None
@@ -202,6 +202,6 @@ def test_troubles_are_told_in_words() -> None:
         (Closed("the hall closes"), "the hall closes"),
     ):
         ann = player()
-        ann.hear(notice)
+        ann.receive(notice)
         assert ann.is_done
         assert words in (ann.error or "")

@@ -63,7 +63,7 @@ def player(
         "perfect", "perfect@2", game or ConnectFour(), table=table, is_tournament=is_tournament
     )
     for notice in notices:
-        assert bot.hear(notice) == []
+        assert bot.receive(notice) == []
     return bot
 
 
@@ -72,7 +72,7 @@ def player_in_match(*notices: Notice[Any]) -> HousePlayer[Any]:
     bot = player(Seated(Seat.FIRST), TURN, BOTH)
     bot.played()
     for notice in notices:
-        assert bot.hear(notice) == []
+        assert bot.receive(notice) == []
     return bot
 
 
@@ -82,7 +82,7 @@ def test_at_the_table_of_a_waiting_player_it_leaves_the_terms_to_that_player() -
 
 
 def test_it_answers_pings() -> None:
-    assert player().hear(Ping()) == [Pong()]
+    assert player().receive(Ping()) == [Pong()]
 
 
 @pytest.mark.parametrize("game", [ConnectFour(), Ascension()], ids=lambda game: game.name)
@@ -91,7 +91,7 @@ def test_its_turn_is_due_as_soon_as_there_is_an_opponent(game: Game[Any]) -> Non
     turn = TurnBegan(Seat.FIRST, game.start(7), None)
     bot = player(Seated(Seat.FIRST), turn, ALONE, game=game)
     assert (bot.due_turn, bot.is_alone, bot.is_done) == (None, True, False)
-    bot.hear(BOTH)
+    bot.receive(BOTH)
     assert bot.due_turn is not None
     assert not bot.is_alone
 
@@ -99,9 +99,9 @@ def test_its_turn_is_due_as_soon_as_there_is_an_opponent(game: Game[Any]) -> Non
 def test_the_turn_of_its_opponent_is_not_due() -> None:
     bot = player(Seated(Seat.SECOND), TURN, PlayersChanged(2, (OPPONENT, BOT)))
     assert bot.due_turn is None
-    bot.hear(PLAYED)
+    bot.receive(PLAYED)
     assert bot.due_turn is None
-    bot.hear(TurnBegan(Seat.SECOND, PLAYED.position, None))
+    bot.receive(TurnBegan(Seat.SECOND, PLAYED.position, None))
     assert bot.due_turn is not None
 
 
@@ -118,7 +118,7 @@ def test_a_turn_is_due_again_if_its_move_was_refused(refusal: list[Notice[Any]])
 def test_the_same_turn_again_is_not_due_unless_the_move_is_refused(refusal: Notice[Any]) -> None:
     bot = player_in_match(TURN)
     assert (bot.due_turn, bot.doubt) == (None, None)
-    bot.hear(refusal)
+    bot.receive(refusal)
     assert bot.due_turn is not None
     assert bot.refused
 
@@ -143,7 +143,7 @@ def test_it_confirms_or_rejects_the_latest_terms() -> None:
     small, smaller = Go(9), Go(5)
     bot = player(TermsProposed(Seat.SECOND, small), game=Go(19))
     assert (bot.proposed, bot.game) == (small, small)
-    bot.hear(TermsProposed(Seat.SECOND, smaller))
+    bot.receive(TermsProposed(Seat.SECOND, smaller))
     assert bot.confirm(small, True) == [], "other terms have been proposed meanwhile"
     assert bot.confirm(smaller, False) == [Confirm(agrees=False)]
     assert bot.proposed is None
@@ -158,14 +158,14 @@ def test_it_does_not_confirm_agreed_terms_again() -> None:
 def test_it_agrees_to_the_rematch_of_its_opponent() -> None:
     bot = player_in_match(WON, BOTH)
     assert not bot.is_asked_for_rematch
-    bot.hear(PlayersChanged(2, (AGREEING_BOT, ASKING_OPPONENT)))
+    bot.receive(PlayersChanged(2, (AGREEING_BOT, ASKING_OPPONENT)))
     assert not bot.is_asked_for_rematch, "it has agreed before"
-    bot.hear(PlayersChanged(2, (BOT, ASKING_OPPONENT)))
+    bot.receive(PlayersChanged(2, (BOT, ASKING_OPPONENT)))
     assert bot.is_asked_for_rematch
     assert bot.agree_to_rematch() == [Rematch()]
     assert not bot.is_asked_for_rematch
     for notice in (Seated(Seat.SECOND), TURN, PlayersChanged(2, (OPPONENT, BOT))):
-        bot.hear(notice)
+        bot.receive(notice)
     assert (bot.is_asked_for_rematch, bot.is_playing, bot.is_done) == (False, True, False)
     assert [match.seat for match in bot.matches] == [Seat.FIRST]
 
@@ -188,8 +188,8 @@ def test_it_agrees_to_the_rematch_of_its_opponent() -> None:
 def test_it_leaves_and_says_why(notices: list[Notice[Any]], reason: str) -> None:
     bot = player(*notices)
     assert (bot.is_done, bot.error, bot.has_failed) == (True, reason, False)
-    assert bot.hear(Ping()) == [], "it is done"
-    bot.hear(MatchBegan(Seat.FIRST, "ann"))
+    assert bot.receive(Ping()) == [], "it is done"
+    bot.receive(MatchBegan(Seat.FIRST, "ann"))
     assert bot.is_done
 
 
@@ -211,7 +211,7 @@ def test_it_leaves_a_sign_up_after_the_last_other_player() -> None:
         bot = player(is_tournament=True)
         bot.note_waiting_players(had_waiting_players)
         bot.note_waiting_players(False)
-        bot.hear(SignedUp())
+        bot.receive(SignedUp())
         assert (bot.is_signed_up, bot.is_joining, bot.is_done) == (True, False, False)
         bot.note_waiting_players(False)
         assert bot.is_done is had_waiting_players
@@ -223,12 +223,12 @@ def test_it_plays_a_tournament_to_its_end() -> None:
     bot.note_waiting_players(True)
     bot.note_waiting_players(False)
     for number in range(3):
-        bot.hear(MatchBegan(Seat.FIRST, "ann"))
-        bot.hear(TURN)
+        bot.receive(MatchBegan(Seat.FIRST, "ann"))
+        bot.receive(TURN)
         assert bot.due_turn is not None
         bot.played()
-        bot.hear(WON)
+        bot.receive(WON)
         assert len(bot.matches) == number + 1
         assert not bot.is_done
-    bot.hear(Closed("the tournament is over", is_expected=True))
+    bot.receive(Closed("the tournament is over", is_expected=True))
     assert bot.is_done

@@ -89,17 +89,17 @@ def shown(ann: Person[Any]) -> str:
 
 def red_on_turn() -> Person[Any]:
     ann = person()
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     return ann
 
 
 @pytest.mark.parametrize("seat", [Seat.SECOND, None])
 def test_who_has_an_alias_is_told_how_others_see_it(seat: Seat | None) -> None:
     ann = person()
-    ann.hear(Seated(seat, alias="Juergen"))
+    ann.receive(Seated(seat, alias="Juergen"))
     assert "Players at other doors see you as Juergen." in shown(ann)
-    ann.hear(Seated(seat))
+    ann.receive(Seated(seat))
     assert "other doors" not in shown(ann)
 
 
@@ -140,8 +140,8 @@ def test_an_illegal_move_is_not_sent_and_may_be_tried_again() -> None:
 
 def test_out_of_turn_nothing_is_sent() -> None:
     ann = person()
-    ann.hear(Seated(Seat.SECOND))
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(Seated(Seat.SECOND))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert run_command(ann, "d1") == []
     assert "it is not your turn" in shown(ann)
     assert ann.is_stale, "the board is shown when nothing else happens"
@@ -153,9 +153,9 @@ def test_the_other_players_move_is_found_on_the_board() -> None:
     ann = red_on_turn()
     run_command(ann, "d1")
     after = START.after(Cell(3, 5))
-    ann.hear(TurnBegan(Seat.SECOND, after, None))
+    ann.receive(TurnBegan(Seat.SECOND, after, None))
     shown(ann)
-    ann.hear(TurnBegan(Seat.FIRST, after.after(Cell(0, 5)), None))
+    ann.receive(TurnBegan(Seat.FIRST, after.after(Cell(0, 5)), None))
     words = shown(ann)
     assert "last move: a1 by the other player" in words
     assert not ann.is_stale
@@ -164,9 +164,9 @@ def test_the_other_players_move_is_found_on_the_board() -> None:
 def test_the_clock_runs_while_the_person_is_to_move() -> None:
     watch = Watch()
     ann = person(seconds=5, watch=watch)
-    ann.hear(Seated(Seat.FIRST))
+    ann.receive(Seated(Seat.FIRST))
     assert ann.seconds_left is None
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     watch.now += 1.5
     assert ann.prompt == "your move (4 s)> "
     watch.now += 10
@@ -178,17 +178,17 @@ def test_the_clock_runs_while_the_person_is_to_move() -> None:
 def test_a_refused_move_buys_no_time_and_an_opponent_who_comes_does() -> None:
     watch = Watch()
     ann = person(seconds=5, watch=watch)
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     watch.now += 2
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.seconds_left == 5, "the board again: somebody has sat down"
     watch.now += 1
     run_command(ann, "d1")
-    ann.hear(RequestRejected("not on a Sunday"))
+    ann.receive(RequestRejected("not on a Sunday"))
     assert ann.seconds_left == 4
     run_command(ann, "d1")
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     watch.now += 1
     ann.settle_doubt()
     assert ann.seconds_left == 3
@@ -210,7 +210,7 @@ def test_who_has_little_time_is_warned_before_joining_and_nobody_else_is(door: s
 def test_chat_goes_both_ways_and_nobody_can_paint_our_terminal() -> None:
     ann = red_on_turn()
     shown(ann)
-    ann.hear(ChatSent("bob\x1b]0;", "hi \x1b[2J\r\n" + "x" * 1000))
+    ann.receive(ChatSent("bob\x1b]0;", "hi \x1b[2J\r\n" + "x" * 1000))
     words = shown(ann)
     assert words.startswith("bob?]0;: hi ?[2J??xxx")
     assert words.isprintable()
@@ -229,7 +229,7 @@ def test_help_lists_what_this_door_has_words_for() -> None:
     assert "resign" not in words
     assert "a letter from a to g" in words
     assert run_command(ann, "resign") == []
-    assert shown(ann) == "This door has no word for resign."
+    assert shown(ann) == "This door does not support resign."
     run_command(ann, "help")
     assert shown(ann) == words
 
@@ -257,7 +257,7 @@ def test_after_the_end_there_is_a_rematch_and_not_before() -> None:
     ann = red_on_turn()
     assert run_command(ann, "rematch") == []
     assert "The game goes on" in shown(ann)
-    ann.hear(WON)
+    ann.receive(WON)
     words = shown(ann)
     assert "You have won." in words
     assert "Type rematch" in words
@@ -266,32 +266,32 @@ def test_after_the_end_there_is_a_rematch_and_not_before() -> None:
     assert run_command(ann, "d1") == []
     assert shown(ann) == "The game is over."
     assert run_command(ann, "rematch") == [Rematch()]
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.is_playing
 
 
 def test_a_verdict_stays_before_the_fresh_board_that_another_asks_for() -> None:
     ann = red_on_turn()
     shown(ann)
-    ann.hear(WON)
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(WON)
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     words = shown(ann)
     assert words.index("You have won.") < words.index("Your turn.")
 
 
 def test_who_waits_for_the_first_move_of_a_match_is_told_so() -> None:
     ann = person(Santorini())
-    ann.hear(TournamentBegan("ann", ""))
-    ann.hear(MatchBegan(None, "bob"))
+    ann.receive(TournamentBegan("ann", ""))
+    ann.receive(MatchBegan(None, "bob"))
     assert ann.is_stale
-    ann.break_silence()
+    ann.show_stale_board()
     assert shown(ann).endswith("A match against bob begins.\nWaiting for the other player.")
 
 
 def test_who_is_to_move_at_once_is_not_told_to_wait() -> None:
     ann = person(Santorini())
-    ann.hear(MatchBegan(None, "bob"))
-    ann.hear(TurnBegan(Seat.FIRST, Santorini().start(0), None))
+    ann.receive(MatchBegan(None, "bob"))
+    ann.receive(TurnBegan(Seat.FIRST, Santorini().start(0), None))
     assert not ann.is_stale
     assert "Waiting" not in shown(ann)
 
@@ -299,15 +299,15 @@ def test_who_is_to_move_at_once_is_not_told_to_wait() -> None:
 def test_a_board_that_comes_again_is_not_shown_again_unless_the_move_was_not_taken() -> None:
     ann = red_on_turn()
     shown(ann)
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert shown(ann) == "", "somebody has come, and that is all"
     run_command(ann, "d1")
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is None
     assert ann.doubt is not None
     ann.settle_doubt()
     words = shown(ann)
-    assert "has not taken that move" in words
+    assert "has not accepted that move" in words
     assert START.diagram() in words
     assert run_command(ann, "e1") == [Play(Cell(4, 5))]
 
@@ -317,16 +317,16 @@ def test_a_move_is_shown_on_the_board_when_the_server_has_confirmed_it() -> None
     shown(ann)
     run_command(ann, "d1")
     assert ann.is_stale
-    ann.break_silence()
-    assert shown(ann) == "You have sent d1. Waiting for the server to show what came of it."
+    ann.show_stale_board()
+    assert shown(ann) == "You have sent d1. Waiting for the server to confirm it."
     run_command(ann, "board")
     words = shown(ann)
     assert START.diagram() in words
     assert "sent: d1, not confirmed by the server" in words
     assert "last move" not in words
     after = START.after(Cell(3, 5))
-    ann.hear(TurnBegan(Seat.SECOND, after, None))
-    ann.break_silence()
+    ann.receive(TurnBegan(Seat.SECOND, after, None))
+    ann.show_stale_board()
     words = shown(ann)
     assert after.diagram() in words
     assert "last move: d1 by you" in words
@@ -338,15 +338,15 @@ def test_a_move_that_the_server_never_confirmed_is_not_the_last_move(verdict: En
     ann = red_on_turn()
     run_command(ann, "d1")
     shown(ann)
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     run_command(ann, "board")
     assert START.diagram() in shown(ann)
-    ann.hear(MatchEnded(Result(Seat.SECOND, verdict, "out of time"), START))
+    ann.receive(MatchEnded(Result(Seat.SECOND, verdict, "out of time"), START))
     words = shown(ann)
     assert START.diagram() in words
     assert "sent: d1, not confirmed by the server" in words
     assert "last move" not in words
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert "not confirmed" not in shown(ann), "a new game: nothing was sent in it"
 
 
@@ -356,13 +356,13 @@ def test_a_server_that_shows_the_board_only_after_both_moves_has_confirmed_both(
     position = game.start(0)
     for text in ("b2", "c3", "d4"):
         position = position.after(game.read_move(text))
-    ann.hear(MatchBegan(None, "bob"))
-    ann.hear(TurnBegan(Seat.SECOND, position, None))
+    ann.receive(MatchBegan(None, "bob"))
+    ann.receive(TurnBegan(Seat.SECOND, position, None))
     run_command(ann, "e5")
     shown(ann)
     own = position.after(game.read_move("e5"))
     both = own.after(game.read_move("b2-b3+b4"))
-    ann.hear(TurnBegan(Seat.SECOND, both, None))
+    ann.receive(TurnBegan(Seat.SECOND, both, None))
     board = ann.shown[-1]
     assert isinstance(board, BoardView)
     assert board.before == own.diagram(), "only what the opponent has changed stands out"
@@ -381,26 +381,26 @@ def test_where_the_server_shows_no_end_a_winning_move_wins_only_if_it_was_taken(
         [0] * 5,
     ]
     position = game.start(0).with_rows(rows, names, Seat.FIRST)
-    ann.hear(MatchBegan(None, ""))
-    ann.hear(TurnBegan(Seat.FIRST, position, None))
+    ann.receive(MatchBegan(None, ""))
+    ann.receive(TurnBegan(Seat.FIRST, position, None))
     move = next(move for move in position.legal_moves() if position.after(move).outcome)
     assert run_command(ann, game.write_move(move)) == [Play(move)]
     shown(ann)
-    ann.hear(EndUnseen())
+    ann.receive(EndUnseen())
     words = shown(ann)
     assert "this server does not say who has won" in words
-    assert "If the server took your last move, you have won" in words
+    assert "If the server accepted your last move, you have won" in words
     assert position.diagram() in words
 
 
 def test_a_game_that_was_over_before_the_person_sat_down_is_not_its_own() -> None:
     ann = person()
-    ann.hear(Seated(Seat.SECOND))
+    ann.receive(Seated(Seat.SECOND))
     shown(ann)
     for _ in range(2):
-        assert ann.hear(WON) == [], "a person may look at the board first"
+        assert ann.receive(WON) == [], "a person may look at the board first"
     words = shown(ann)
-    assert words.count("This game was over before you came.") == 1
+    assert words.count("This game was over before you joined.") == 1
     assert "won" not in words
     assert "lost" not in words
     assert ann.matches == []
@@ -408,17 +408,17 @@ def test_a_game_that_was_over_before_the_person_sat_down_is_not_its_own() -> Non
     assert run_command(ann, "d1") == []
     assert shown(ann) == "The game is over."
     assert run_command(ann, "rematch") == [Rematch()]
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
-    ann.hear(WON)
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(WON)
     assert "You have lost." in shown(ann)
 
 
 def test_a_fresh_board_in_the_middle_of_a_turn_is_the_others_turn() -> None:
     bob = person()
-    bob.hear(Seated(Seat.SECOND))
-    bob.hear(TurnBegan(Seat.SECOND, START.after(Cell(3, 5)), None))
+    bob.receive(Seated(Seat.SECOND))
+    bob.receive(TurnBegan(Seat.SECOND, START.after(Cell(3, 5)), None))
     assert bob.is_to_move
-    bob.hear(TurnBegan(Seat.FIRST, START, None))
+    bob.receive(TurnBegan(Seat.FIRST, START, None))
     assert not bob.is_to_move
     bob.show_board()
     assert "Waiting for the other player." in shown(bob)
@@ -426,16 +426,16 @@ def test_a_fresh_board_in_the_middle_of_a_turn_is_the_others_turn() -> None:
 
 def test_who_watches_is_shown_boards_and_cannot_move() -> None:
     eve = person()
-    eve.hear(Seated(None))
-    eve.hear(TurnBegan(Seat.FIRST, START, None))
+    eve.receive(Seated(None))
+    eve.receive(TurnBegan(Seat.FIRST, START, None))
     assert not eve.is_asked
     assert run_command(eve, "d1") == []
     assert "You only watch here" in shown(eve)
-    eve.hear(TurnBegan(Seat.SECOND, START.after(Cell(3, 5)), None))
+    eve.receive(TurnBegan(Seat.SECOND, START.after(Cell(3, 5)), None))
     eve.show_board()
     assert "last move: d1 by first player" in shown(eve)
     assert run_command(eve, "say nice") == [Chat("nice")]
-    eve.hear(WON)
+    eve.receive(WON)
     assert "The first player has won." in shown(eve)
     assert not eve.is_asked
     assert run_command(eve, "rematch") == []
@@ -443,14 +443,14 @@ def test_who_watches_is_shown_boards_and_cannot_move() -> None:
 
 def test_questions_are_put_to_the_person_with_an_answer_ready() -> None:
     ann = person(Go(), RESIGNABLE)
-    ann.hear(TermsQuestion("boardsize"))
+    ann.receive(TermsQuestion("boardsize"))
     assert ann.prompt == "boardsize [19]> "
     assert run_command(ann, "") == [Answer("boardsize", "19")]
-    ann.hear(RequestRejected("boardsize must be less"))
+    ann.receive(RequestRejected("boardsize must be less"))
     assert shown(ann) == "The server refuses: boardsize must be less"
-    ann.hear(TermsQuestion("boardsize"))
+    ann.receive(TermsQuestion("boardsize"))
     assert run_command(ann, "9") == [Answer("boardsize", "9")]
-    ann.hear(TermsQuestion("weather"))
+    ann.receive(TermsQuestion("weather"))
     assert run_command(ann, "") == [], "nobody knows an answer to that"
     run_command(ann, "help")
     assert "moves" in shown(ann)
@@ -459,7 +459,7 @@ def test_questions_are_put_to_the_person_with_an_answer_ready() -> None:
 
 def go_at_terms() -> Person[Any]:
     ann = person(Go(), RESIGNABLE)
-    ann.hear(TermsProposed(Seat.FIRST, Go(5, 0.5)))
+    ann.receive(TermsProposed(Seat.FIRST, Go(5, 0.5)))
     return ann
 
 
@@ -479,10 +479,10 @@ def test_what_the_server_refuses_may_be_tried_again() -> None:
     ann = go_at_terms()
     game = Go(5, 0.5)
     run_command(ann, "")
-    ann.hear(TermsAgreed())
-    ann.hear(TurnBegan(Seat.FIRST, game.start(0), None))
+    ann.receive(TermsAgreed())
+    ann.receive(TurnBegan(Seat.FIRST, game.start(0), None))
     assert run_command(ann, "c3") == [Play(game.read_move("C3"))]
-    ann.hear(RequestRejected("not on a Sunday"))
+    ann.receive(RequestRejected("not on a Sunday"))
     words = shown(ann)
     assert "The server refuses: not on a Sunday" in words
     assert ann.is_to_move
@@ -490,9 +490,9 @@ def test_what_the_server_refuses_may_be_tried_again() -> None:
     assert game.start(0).diagram() in shown(ann), "as if nothing had been played"
     assert run_command(ann, "pass") == [Play(Pass())]
     after = game.start(0).after(Pass())
-    ann.hear(MovePlayed(Seat.SECOND, game.read_move("B2"), after, None))
+    ann.receive(MovePlayed(Seat.SECOND, game.read_move("B2"), after, None))
     assert run_command(ann, "resign") == [Resign()]
-    ann.hear(MatchEnded(Result(Seat.SECOND, Ending.RESIGNED, "the other resigned"), after))
+    ann.receive(MatchEnded(Result(Seat.SECOND, Ending.RESIGNED, "the other resigned"), after))
     assert "You have lost (resigned): the other resigned." in shown(ann)
     assert ann.is_done
 
@@ -502,7 +502,7 @@ def test_leaving_uses_the_word_of_the_wire() -> None:
     assert ann.leave() == [Confirm(agrees=False)]
     bob = go_at_terms()
     run_command(bob, "")
-    bob.hear(TermsAgreed())
+    bob.receive(TermsAgreed())
     assert run_command(bob, "quit") == [Resign()]
     assert bob.is_done
     assert bob.error is None
@@ -513,26 +513,26 @@ def test_leaving_uses_the_word_of_the_wire() -> None:
 
 def test_another_name_may_be_tried() -> None:
     ann = person()
-    ann.hear(Refused(Refusal.NAME_TAKEN))
+    ann.receive(Refused(Refusal.NAME_TAKEN))
     assert "the name is already taken" in shown(ann)
     assert run_command(ann, "") == []
     assert run_command(ann, "anna") == [Join("anna")]
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert "anna (you)" in shown(ann)
     bob = person()
-    bob.hear(Refused(Refusal.NAME_TAKEN))
+    bob.receive(Refused(Refusal.NAME_TAKEN))
     bob.leave()
     assert bob.error is not None
     cat = person()
-    cat.hear(Refused(Refusal.FULL))
-    assert cat.error == "the server does not let us in: there is no room left"
+    cat.receive(Refused(Refusal.FULL))
+    assert cat.error == "the server refuses this player: there is no room left"
 
 
 def test_another_name_keeps_the_other_wishes_of_the_join() -> None:
     ann = person()
     ann.join = Join("ann", table=2, is_private=True, terms=ProposedTerms({"boardsize": "9"}))
-    ann.hear(Refused(Refusal.NAME_TAKEN))
+    ann.receive(Refused(Refusal.NAME_TAKEN))
     assert run_command(ann, "anna") == [replace(ann.join, name="anna")]
     assert ann.arrive() == [replace(ann.join, name="anna")]
 
@@ -540,22 +540,22 @@ def test_another_name_keeps_the_other_wishes_of_the_join() -> None:
 def test_a_tournament_goes_on_until_its_result() -> None:
     game = Santorini()
     ann = person(game, SILENT)
-    ann.hear(TournamentBegan("anna", ""))
-    assert ann.hear(Ping()) == [Pong()]
+    ann.receive(TournamentBegan("anna", ""))
+    assert ann.receive(Ping()) == [Pong()]
     for _ in range(2):
-        ann.hear(MatchBegan(None, "bob"))
-        ann.hear(TurnBegan(Seat.SECOND, game.start(0).after(game.read_move("c3")), None))
+        ann.receive(MatchBegan(None, "bob"))
+        ann.receive(TurnBegan(Seat.SECOND, game.start(0).after(game.read_move("c3")), None))
         words = shown(ann)
         assert "A match against bob begins." in words
         assert "A bob" in words
         assert "> B ann (you)" in words
         assert len(run_command(ann, "c4")) == 1
-        ann.hear(MatchEnded(Result(Seat.SECOND, Ending.PLAYED_OUT, "winner"), game.start(0)))
+        ann.receive(MatchEnded(Result(Seat.SECOND, Ending.PLAYED_OUT, "winner"), game.start(0)))
         assert "You have won." in shown(ann)
         assert not ann.is_done
-    ann.hear(TournamentEnded(("cat\x07",), (Win("anna", "bob"), Win("anna", "bob"))))
-    assert shown(ann) == "The tournament is over: anna has won 2; sent away: cat?."
-    ann.hear(Closed("the server has closed the connection"))
+    ann.receive(TournamentEnded(("cat\x07",), (Win("anna", "bob"), Win("anna", "bob"))))
+    assert shown(ann) == "The tournament is over: anna has won 2; disqualified: cat?."
+    ann.receive(Closed("the server has closed the connection"))
     assert ann.is_done
     assert ann.error is None
 
@@ -563,22 +563,22 @@ def test_a_tournament_goes_on_until_its_result() -> None:
 def test_where_no_board_is_shown_the_person_keeps_its_own_moves_in_mind() -> None:
     game = Santorini()
     ann = person(game, SILENT)
-    ann.hear(MatchBegan(None, ""))
-    ann.hear(TurnUnseen(is_placing=True))
+    ann.receive(MatchBegan(None, ""))
+    ann.receive(TurnUnseen(is_placing=True))
     assert "shows no board" in shown(ann)
     assert run_command(ann, "somewhere") == []
     assert "is not a move" in shown(ann)
     assert run_command(ann, "c3") == [Play(game.read_move("c3"))]
-    ann.hear(TurnUnseen(is_placing=False))
+    ann.receive(TurnUnseen(is_placing=False))
     assert "Your moves so far: c3." in shown(ann)
     assert len(run_command(ann, "c3-c4+e1")) == 1
     ann.take_back()
     assert ann.is_asked
     assert "neighbours" in shown(ann)
     assert len(run_command(ann, "c3-c4+d4")) == 1
-    ann.hear(EndUnseen())
+    ann.receive(EndUnseen())
     assert shown(ann) == "The game is over; this server does not say who has won."
-    ann.hear(Closed("the server has closed the connection"))
+    ann.receive(Closed("the server has closed the connection"))
     assert ann.error is None
 
 
@@ -587,8 +587,8 @@ def test_a_server_that_is_gone_is_trouble_unless_all_is_played() -> None:
     for notices in cases:
         ann = person()
         for notice in notices:
-            ann.hear(notice)
-        ann.hear(Closed("the server has closed the connection\x1b"))
+            ann.receive(notice)
+        ann.receive(Closed("the server has closed the connection\x1b"))
         assert ann.is_done
         assert ann.error == "the server has closed the connection?"
 
@@ -597,11 +597,11 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
     game = Ascension()
     position = game.start(1)
     ann = person(game, SILENT)
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.FIRST, position, None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.FIRST, position, None))
     run_command(ann, "play apprentice")
     position = position.after(game.read_move("play Apprentice"))
-    ann.hear(TurnBegan(Seat.FIRST, position, None))
+    ann.receive(TurnBegan(Seat.FIRST, position, None))
     whole, brief = ann.shown[-2:]
     assert isinstance(whole, BoardView)
     assert isinstance(brief, BoardView)
@@ -609,12 +609,12 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
     assert brief.is_brief
     run_command(ann, "end turn")
     position = position.after(game.read_move("end turn"))
-    ann.hear(TurnBegan(Seat.SECOND, position, None))
+    ann.receive(TurnBegan(Seat.SECOND, position, None))
     shown(ann)
     ann.show_board()
     assert "last move: end turn by you" in shown(ann)
     position = position.after(game.read_move("end turn"))
-    ann.hear(TurnBegan(Seat.FIRST, position, None))
+    ann.receive(TurnBegan(Seat.FIRST, position, None))
     again = ann.shown[-1]
     assert isinstance(again, BoardView)
     assert not again.is_brief

@@ -21,9 +21,9 @@ NAMES = Vocabulary(has_names=True, has_rematch=True)
 def player_in_match() -> BotPlayer[Cell]:
     """One whose connection was lost while it was to move."""
     ann: BotPlayer[Cell] = BotPlayer("ann", NAMES, game=GAME)
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.FIRST, START, None))
-    ann.hear(TurnBegan(Seat.FIRST, LATER, None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.FIRST, START, None))
+    ann.receive(TurnBegan(Seat.FIRST, LATER, None))
     assert ann.may_return
     ann.lose_connection()
     assert ann.is_returning
@@ -33,9 +33,9 @@ def player_in_match() -> BotPlayer[Cell]:
 
 def test_it_goes_on_when_the_server_shows_the_same_match() -> None:
     ann = player_in_match()
-    ann.hear(Seated(Seat.FIRST))
+    ann.receive(Seated(Seat.FIRST))
     assert ann.is_returning, "the board may still be that of another match"
-    ann.hear(TurnBegan(Seat.FIRST, LATER, None))
+    ann.receive(TurnBegan(Seat.FIRST, LATER, None))
     assert not ann.is_returning
     assert ann.turn is not None, "also if it has moved there: the move may have been lost"
     assert ann.matches == []
@@ -43,8 +43,8 @@ def test_it_goes_on_when_the_server_shows_the_same_match() -> None:
 
 def test_it_goes_on_when_its_last_move_was_made() -> None:
     ann = player_in_match()
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.SECOND, LATER.after(Cell(0, 4)), None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.SECOND, LATER.after(Cell(0, 4)), None))
     assert (ann.is_returning, ann.turn, ann.is_playing) == (False, None, True)
 
 
@@ -56,16 +56,16 @@ def test_it_goes_on_when_its_last_move_was_made() -> None:
 def test_a_match_is_cancelled_if_the_seat_was_not_kept(notices: list[TurnBegan[Cell]]) -> None:
     ann = player_in_match()
     for notice in notices:
-        ann.hear(notice)
+        ann.receive(notice)
     assert [match.result for match in ann.matches] == [Result(None, Ending.CANCELLED, SEAT_LOST)]
     assert ann.is_done
 
 
 def test_a_match_that_ended_meanwhile_is_its_own() -> None:
     ann = player_in_match()
-    ann.hear(Seated(Seat.FIRST))
+    ann.receive(Seated(Seat.FIRST))
     lost = Result(Seat.SECOND, Ending.OUT_OF_TIME, "out of time")
-    ann.hear(MatchEnded(lost, LATER))
+    ann.receive(MatchEnded(lost, LATER))
     assert [match.result for match in ann.matches] == [lost]
 
 
@@ -73,26 +73,26 @@ def test_where_a_player_may_come_back_to() -> None:
     ann: BotPlayer[Cell] = BotPlayer("ann", is_tournament=True, game=GAME)
     assert ann.may_return, "it waits for the tournament to begin"
     for notice in (TournamentBegan("ann", ""), MatchBegan(Seat.FIRST, "bob")):
-        ann.hear(notice)
+        ann.receive(notice)
         assert ann.may_return
-    ann.hear(EndUnseen())
+    ann.receive(EndUnseen())
     assert not ann.may_return, "this may have been the last match"
-    ann.hear(MatchBegan(Seat.FIRST, "bob"))
-    ann.hear(MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), LATER))
+    ann.receive(MatchBegan(Seat.FIRST, "bob"))
+    ann.receive(MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), LATER))
     assert ann.may_return
-    ann.hear(TournamentEnded((), ()))
+    ann.receive(TournamentEnded((), ()))
     assert not ann.may_return
 
 
 def test_a_person_is_shown_the_board_again_and_may_move() -> None:
     ann: Person[Cell] = Person("ann", GAME, {}, NAMES, TurnClock(None, lambda: 0.0))
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.FIRST, LATER, None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.FIRST, LATER, None))
     assert ann.try_move("d1") == [Play(Cell(3, 5))]
     ann.lose_connection()
     ann.shown.clear()
-    ann.hear(Seated(Seat.FIRST))
-    ann.hear(TurnBegan(Seat.FIRST, LATER, None))
+    ann.receive(Seated(Seat.FIRST))
+    ann.receive(TurnBegan(Seat.FIRST, LATER, None))
     assert [one for one in ann.shown if isinstance(one, Line)] == [], "it knows its seat"
     assert len(ann.shown) == 1
     assert ann.try_move("d1") == [Play(Cell(3, 5))]

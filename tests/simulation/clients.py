@@ -182,7 +182,7 @@ class Client:
             if notice is None:
                 break
             if self.take(notice, wire):
-                self.say(self._player.hear(notice))
+                self.say(self._player.receive(notice))
         if self.is_gone or self.wire is not wire:
             return
         turn = self._player.turn

@@ -170,14 +170,14 @@ async def _play(there: Destination, who: Participant, seed: int, as_json: bool) 
             other_names=who.other_names,
             matches_wanted=None if who.games is None else who.games - played,
         )
-        is_turned_away, failed_at = await _connect(there, who, player, seed + played)
+        is_rejected, failed_at = await _connect(there, who, player, seed + played)
         for match in player.matches:
             played += 1
             click.echo(_write_match(played, match, as_json))
         if player.error is not None:
             if failed_at is not None:
                 click.echo(failed_at.diagram(), err=True)
-            raise complaint(player.error, there.address, is_turned_away)
+            raise complaint(player.error, there.address, is_rejected)
         if who.games is None or played >= who.games:
             return
 
@@ -220,7 +220,7 @@ async def _connect(
         raise click.ClickException(str(error)) from None
     finally:
         await thinker.close()
-    return client.is_turned_away, thinker.failed_at
+    return client.is_rejected, thinker.failed_at
 
 
 def _echo(printed: bytes) -> None:

@@ -73,14 +73,14 @@ def play(
             await client.run()
         finally:
             await front.close()
-        return client.is_turned_away
+        return client.is_rejected
 
     try:
-        is_turned_away = asyncio.run(converse())
+        is_rejected = asyncio.run(converse())
     except ConnectionFailedError as error:
         raise click.ClickException(str(error)) from None
     if person.error is not None:
-        raise complaint(person.error, door, is_turned_away)
+        raise complaint(person.error, door, is_rejected)
 
 
 def _standard_input() -> TextIO:

@@ -111,9 +111,9 @@ def is_read_by_a_person() -> bool:
     return shown is not None and shown.isatty()
 
 
-def complaint(error: str, address: Address, is_turned_away: bool) -> click.ClickException:
+def complaint(error: str, address: Address, is_rejected: bool) -> click.ClickException:
     """What went wrong, and what a person may try who was turned away without a word."""
-    if not is_turned_away:
+    if not is_rejected:
         return click.ClickException(error)
     door = address.protocol.name
     tls = "" if address.tls else f"; if it wants TLS: {door}+tls://"

@@ -1,7 +1,4 @@
-"""The address of a server, as a URL: tttp://host:7003, or tttp+tls://host:7003 for TLS.
-
-The server may be ours or any other that speaks one of the documents.
-"""
+"""The address of a door as a URL: tttp://host:7003, or tttp+tls://host:7003 for TLS."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -15,11 +12,11 @@ TLS = "+tls"
 
 
 class AddressError(GamehallError):
-    """A text is not an address. The message shows how to write one."""
+    """An address is invalid. The message shows how to write one."""
 
 
 class Address(msgspec.Struct, frozen=True):
-    """The host and port of a door, and the protocol that it speaks."""
+    """The host, port and protocol of a door, of this server or any other."""
 
     protocol: AnyProtocol
     host: str
@@ -32,7 +29,7 @@ class Address(msgspec.Struct, frozen=True):
 
 
 def read_address(text: str, protocols: Mapping[str, AnyProtocol]) -> Address:
-    """Parse an address; without a port it is the protocol's own. Raises AddressError."""
+    """Parse an address. The port defaults to the protocol's own. Raises AddressError."""
     known = ", ".join(protocols)
     scheme, colon, _ = text.partition("://")
     if not colon:

@@ -1,4 +1,4 @@
-"""A client in the process of the hall, without a wire: a page, or a bot of the house."""
+"""A client in the server's process: a web page, or a house bot."""
 
 from collections import deque
 from collections.abc import Callable
@@ -13,44 +13,44 @@ from gamehall.rooms.requests import ClientPolicy, Join, Request
 from gamehall.rooms.room import Peer
 
 NATIVE_DOOR: Final = "web"
-"""Instead of the name of a door, for clients that came through none."""
+"""The `door` of these clients, which connect through none."""
 NATIVE: Final = ClientPolicy(native=True)
 
 
 class Host(Protocol):
-    """What a local client needs of the room host."""
+    """The methods of the room host that a local client uses. See `server.room_host`."""
 
     def connect(self, client: Any, room: str) -> None:
-        """Let a client enter a room. Raises KeyError if there is no such room."""
+        """Add a client to a room. Raises KeyError if there is no such room."""
 
     def submit(self, client: Any, request: Request[Any]) -> None:
-        """Have a request decided; `client.answered` is called when it is committed."""
+        """Handle a request; `client.answered` is called after the commit."""
 
     def disconnect(self, client: Any) -> None:
-        """The client is gone."""
+        """Note that a client is gone."""
 
 
 class LocalClient:
-    """Submits requests one after the other; is called back with notices, already masked.
+    """Submits requests one at a time, and passes on notices without hidden information.
 
-    To a client a turn is a notice of its own: TurnBegan follows each MovePlayed that begins one.
+    After a `MovePlayed` that begins a turn, a `TurnBegan` notice is added, as protocol clients get.
     """
 
     def __init__(
         self,
         host: Host,
         room: str,
-        hear: Callable[[Notice[Any]], None],
+        on_notice: Callable[[Notice[Any]], None],
         token: str = "",
         policy: ClientPolicy = NATIVE,
         return_seconds: float = 0.0,
     ) -> None:
-        """Enter a room. Raises KeyError if there is no such room.
+        """Connect to a room. Raises KeyError if there is no such room.
 
         Args:
-            hear: called with each notice, after the commit.
-            token: by what the player is recognised when it comes back.
-            return_seconds: how long its seat is kept after `lose`.
+            on_notice: called with each notice, after the commit.
+            token: the credential with which the player can reconnect.
+            return_seconds: how long the seat is kept after `disconnect`.
         """
         self.address = ""
         self.token = token
@@ -60,30 +60,30 @@ class LocalClient:
         self.return_seconds = return_seconds
         self._policy = policy
         self._host = host
-        self._hear = hear
+        self._on_notice = on_notice
         self._seat: Seat | None = None
         self._waiting: deque[Request[Any]] = deque()
         self._is_answered = True
         host.connect(self, room)
 
     def submit(self, request: Request[Any]) -> None:
-        """Submit a request after those before it are answered."""
+        """Submit a request, after the earlier ones are answered."""
         if isinstance(request, Join):
             request = replace(request, policy=self._policy)
         self._waiting.append(request)
         self._submit_next()
 
     def leave(self) -> None:
-        """Leave the room on purpose: no seat is kept."""
+        """Leave the room. The seat is not kept."""
         self.return_seconds = 0.0
         self._host.disconnect(self)
 
     def lose(self) -> None:
-        """Go away without having left: the seat is kept for `return_seconds`."""
+        """Disconnect without leaving: the seat is kept for `return_seconds`."""
         self._host.disconnect(self)
 
     def prepare(self, notice: Notice[Any]) -> Notice[Any]:
-        """Mask what this player may not see."""
+        """Return a notice without the information that is hidden from this player."""
         match notice:
             case Seated(seat) | TermsProposed(seat) | MatchBegan(seat):
                 self._seat = seat
@@ -93,11 +93,11 @@ class LocalClient:
 
     def deliver(self, prepared: object) -> None:
         notice = cast("Notice[Any]", prepared)
-        self._hear(notice)
+        self._on_notice(notice)
         if isinstance(notice, MovePlayed) and notice.position.to_move is not None:
             seat, position = notice.position.to_move, notice.position
             turn: TurnBegan[Any] = TurnBegan(seat, position, notice.deadline)
-            self._hear(turn)
+            self._on_notice(turn)
 
     def answered(self) -> None:
         self._is_answered = True

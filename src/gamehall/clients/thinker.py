@@ -1,4 +1,4 @@
-"""The front of a bot player: has a bot think, so that the conversation goes on meanwhile."""
+"""Runs a bot in a thread, so that the client can react to the server while the bot thinks."""
 
 import asyncio
 import logging
@@ -18,22 +18,22 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-SECONDS_TO_SAY_GOODBYE: Final = 5.0
-"""How long a server may take to confirm that a player has resigned, and a bot to hear the end."""
+SECONDS_TO_FINISH: Final = 5.0
+"""How long a server may take to confirm a resignation, and a bot to handle the end of a match."""
 SECONDS_TO_LOAD: Final = 600.0
-"""How long a bot may take to get ready: the search of some has to be compiled first."""
+"""How long a bot may take to start: some compile their search first."""
 SECONDS_ALONE: Final = 2.0
-"""After how long without an opponent the user is told that one is waited for."""
-SECONDS_TO_WONDER: Final = 30.0
-"""How long a bot may think, where there is no limit, before its author hears of it."""
-WAITING: Final = "waiting for an opponent to come or to move"
+"""The time without an opponent after which the user is told."""
+SECONDS_TO_WARN: Final = 30.0
+"""The time for a move after which a warning shows the position, if there is no limit."""
+WAITING: Final = "waiting for an opponent to join or to move"
 
 
 class Thinker:
-    """Asks a bot for a move whenever its player is to move, and tells it how matches end.
+    """Asks a bot for a move in each turn of its player, and reports the ends of matches to it.
 
-    The bot is called in a thread, one call after the other. A guarded bot answers from a process of
-    its own, which is ended when it takes too long, and in the end.
+    The bot is called in a thread, one call at a time. A `GuardedBot` runs in a process of its own,
+    which is killed after the time limit and on `close`.
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class Thinker:
         say: Callable[[str], None] = log.warning,
         tell_of_waiting: bool = False,
     ) -> None:
-        """Prepare to think.
+        """Create the thread.
 
         Args:
-            limit: how many seconds the bot may take over a move, None: as many as it likes.
-            say: tells the user something.
-            tell_of_waiting: whether to say so if no opponent comes for a while.
+            limit: the seconds for a move, None for no limit.
+            say: shows a message to the user.
+            tell_of_waiting: tell the user if there is no opponent for a while.
         """
         self._player = player
         self._bot = bot
@@ -60,23 +60,23 @@ class Thinker:
         self._say = say
         self._tells_of_waiting = tell_of_waiting
         self._wake: Callable[[], None] = lambda: None
-        # The system ends a bot's process with the thread that has started it.
+        # A bot's process is killed when the thread that started it ends (PR_SET_PDEATHSIG).
         self._thread = ThreadPoolExecutor(1, "bot")
         self._turn: OwnTurn[Any] | None = None
-        """What the bot thinks about, or has thought about last."""
+        """The turn that the bot thinks about, or has thought about last."""
         self._thinking: asyncio.Future[Any] | None = None
         self._began = 0.0
-        """When it began to think."""
-        self._has_wondered = False
+        """When the bot began to think about the turn."""
+        self._has_warned = False
         self._game = player.game
-        self._told_of = 0
-        """Of how many matches the bot has heard that they are over."""
-        self._telling: asyncio.Future[None] | None = None
+        self._matches_reported = 0
+        """The number of matches whose end was reported to the bot."""
+        self._reporting: asyncio.Future[None] | None = None
         self._leave_at: float | None = None
         """When to leave a server that does not confirm a resignation."""
         self._tell_at: float | None = None
         self.failed_at: Position[Any] | None = None
-        """Where the bot could not go on."""
+        """The position in which the bot failed."""
 
     def start(self, wake: Callable[[], None]) -> None:
         self._wake = wake
@@ -84,13 +84,13 @@ class Thinker:
             self._tell_at = self._clock() + SECONDS_ALONE
 
     async def begin(self, seed: int) -> None:
-        """Have a guarded bot get ready. Raises BotError."""
+        """Wait until a guarded bot is ready to play. Raises BotError."""
         if isinstance(self._bot, GuardedBot):
             await self._call(self._bot.begin, seed, None, SECONDS_TO_LOAD)
 
     def act(self, seconds_quiet: float) -> Sequence[Request[Any]]:
         player, now = self._player, self._clock()
-        self._tell_of_ends()
+        self._report_ends()
         requests: list[Request[Any]] = []
         if self._thinking is not None and self._thinking.done():
             thought, self._thinking = self._thinking, None
@@ -110,7 +110,7 @@ class Thinker:
         now = self._clock()
         due = [self._leave_at, self._tell_at]
         if self._thinking is not None:
-            due.append(None if self._has_wondered else self._began + SECONDS_TO_WONDER)
+            due.append(None if self._has_warned else self._began + SECONDS_TO_WARN)
             due.append(None if self._limit is None else self._began + self._limit)
         return min((when - now for when in due if when is not None), default=None)
 
@@ -118,24 +118,24 @@ class Thinker:
         self._say(text)
 
     async def close(self) -> None:
-        """Tell the bot of the end, unless it thinks, and end it."""
-        self._tell_of_ends()
-        if self._telling is not None and self._thinking is None:
-            await asyncio.wait({self._telling}, timeout=SECONDS_TO_SAY_GOODBYE)
+        """Report the end of the last match to the bot unless it is thinking, and close it."""
+        self._report_ends()
+        if self._reporting is not None and self._thinking is None:
+            await asyncio.wait({self._reporting}, timeout=SECONDS_TO_FINISH)
         if isinstance(self._bot, GuardedBot):
             self._bot.kill()
         try:
             await self._call(self._bot.close)
-        except BotError as fault:
-            log.warning("%s", fault)
+        except BotError as error:
+            log.warning("%s", error)
         self._thread.shutdown(wait=False)
 
     def _think(self, turn: OwnTurn[Any]) -> None:
-        self._turn, self._began, self._has_wondered = turn, self._clock(), False
+        self._turn, self._began, self._has_warned = turn, self._clock(), False
         self._thinking = self._call(self._choose, turn)
 
     def _choose(self, turn: OwnTurn[Any]) -> Any:
-        """In the thread of the bot: return its move. Raises BotError and BotResignedError."""
+        """Return the bot's move. Runs in the bot's thread. Raises BotError, BotResignedError."""
         game = self._player.game
         if isinstance(self._bot, GuardedBot) and game is not None and game != self._game:
             # The players have agreed on other terms.
@@ -145,26 +145,26 @@ class Thinker:
         return self._bot.choose(turn.position, turn.seat, left)
 
     def _take(self, thought: "asyncio.Future[Any]") -> list[Request[Any]]:
-        """The bot has thought: its move is played, unless nobody waits for it any more."""
+        """Return the request with the bot's move, none if it is not needed any more."""
         turn, player = self._turn, self._player
         assert turn is not None
         if player.turn is not None and player.turn.position == turn.position:
-            # The server may have asked once more since, when the connection was lost.
+            # After a reconnection the server has sent the same turn again.
             self._turn = turn = player.turn
         is_awaited = player.turn is turn
         try:
             move = thought.result()
         except BotResignedError:
             return self._resign() if is_awaited else []
-        except NoMoveError as fault:
+        except NoMoveError as error:
             if is_awaited:
-                self._fail(fault.why)
+                self._fail(error.why)
             return []
-        except (BotDiedError, BotTimeoutError) as fault:
-            self._fail(f"the bot has failed: {first_line(fault)}")
+        except (BotDiedError, BotTimeoutError) as error:
+            self._fail(f"the bot has failed: {first_line(error)}")
             return []
-        except BotError as fault:
-            self._fail(first_line(fault))
+        except BotError as error:
+            self._fail(first_line(error))
             return []
         if not is_awaited:
             return []
@@ -175,28 +175,28 @@ class Thinker:
         return [Play(move)]
 
     def _resign(self) -> list[Request[Any]]:
-        """Give up the match, and wait a little for the server to say so, too."""
+        """Resign, and wait a little for the server to confirm it. Leave if the wire cannot."""
         self._player.turn = None
-        self._leave_at = self._clock() + SECONDS_TO_SAY_GOODBYE
+        self._leave_at = self._clock() + SECONDS_TO_FINISH
         if self._player.vocabulary.has_resign:
             return [Resign()]
         self._player.finish()
         return []
 
     def _fail(self, error: str) -> None:
-        """The bot cannot go on: leave, so that the opponent is not kept waiting."""
+        """Leave, so that the opponent does not have to wait."""
         assert self._turn is not None
         self.failed_at = self._turn.position
         self._player.finish(error)
 
     def _watch_the_time(self, now: float) -> None:
-        """The bot still thinks: say so once, and end it when it is over its limit."""
+        """Warn once if the bot thinks for long. Leave when it is over its limit."""
         assert self._turn is not None
         seconds = now - self._began
         if self._limit is not None and seconds >= self._limit:
             self._fail(f"the bot took longer than {self._limit:g} s over a move")
-        elif not self._has_wondered and seconds >= SECONDS_TO_WONDER:
-            self._has_wondered = True
+        elif not self._has_warned and seconds >= SECONDS_TO_WARN:
+            self._has_warned = True
             log.warning(
                 "the bot has been thinking for %.1f s, in this position:\n%s",
                 seconds,
@@ -204,30 +204,30 @@ class Thinker:
             )
 
     def _tell_of_waiting(self, now: float) -> None:
-        """Say so, once, if no opponent has come for a while."""
+        """Tell the user, once, if there has been no opponent for a while."""
         if self._tell_at is None or now < self._tell_at:
             return
         self._tell_at = None
         if self._player.turn is not None:
-            # It is the opponent who waits.
+            # It is the bot's turn, so an opponent may be waiting.
             self._tell_at = now + SECONDS_ALONE
         elif self._player.is_alone:
             self._say(WAITING)
 
-    def _tell_of_ends(self) -> None:
-        """Let the bot hear of matches that are over, when it has thought to an end."""
-        over = self._player.matches[self._told_of :]
-        self._told_of += len(over)
+    def _report_ends(self) -> None:
+        """Report the matches that have ended to the bot, after its current call."""
+        over = self._player.matches[self._matches_reported :]
+        self._matches_reported += len(over)
         for match in over:
-            self._telling = self._call(
+            self._reporting = self._call(
                 self._bot.game_over, match.position, match.seat, match.result
             )
-            self._telling.add_done_callback(_log_fault)
+            self._reporting.add_done_callback(_log_error)
 
     def _call(self, call: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
-        """Return the future result of a call in the thread of the bot.
+        """Run a call in the bot's thread.
 
-        Its exception is BotResignedError or BotError, whatever the bot raises.
+        The future's exception is BotResignedError or BotError, whatever the bot raises.
         """
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._thread, _call_bot, call, *arguments)
@@ -235,10 +235,10 @@ class Thinker:
         return future
 
 
-def first_line(fault: BotError) -> str:
-    """Return the beginning of a text that may have many lines, such as a traceback."""
-    log.debug("%s", fault)
-    return next(iter(str(fault).splitlines()), type(fault).__name__)
+def first_line(error: BotError) -> str:
+    """Return the first line of a message, which may contain a traceback. Log all of it."""
+    log.debug("%s", error)
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _call_bot(call: Callable[..., T], *arguments: object) -> T:
@@ -252,8 +252,8 @@ def _call_bot(call: Callable[..., T], *arguments: object) -> T:
         raise BotError(f"the bot raised {words}") from None
 
 
-def _log_fault(telling: "asyncio.Future[None]") -> None:
-    """A bot that fails when the match is over does not spoil the next."""
-    fault = None if telling.cancelled() else telling.exception()
-    if fault is not None:
-        log.warning("%s", fault)
+def _log_error(reporting: "asyncio.Future[None]") -> None:
+    """Log an error after the end of a match, which does not affect the next match."""
+    error = None if reporting.cancelled() else reporting.exception()
+    if error is not None:
+        log.warning("%s", error)

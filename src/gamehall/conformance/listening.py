@@ -157,7 +157,7 @@ class Visit:
         self._opponent.client = LocalClient(
             host=host,
             room=room.name,
-            hear=self._send_to_opponent,
+            on_notice=self._send_to_opponent,
             # It plays like a client of the door, but is never asked to poll.
             policy=ClientPolicy(native=self._has_many_connections),
         )
@@ -329,7 +329,7 @@ class Opponent:
 
     def hear(self, notice: Notice[Any]) -> None:
         """Answer a notice, and move soon if it is the bot's turn."""
-        self._submit(self._player.hear(notice))
+        self._submit(self._player.receive(notice))
         if self._player.turn is not None:
             asyncio.get_running_loop().call_later(SECONDS_TO_MOVE, self._move)
 

@@ -1,7 +1,6 @@
-"""A player's side of a conversation, without I/O: what it says, what a person sees and may do.
+"""The client side of a conversation, without I/O.
 
-A `Conversation` follows what the server says. A `BotPlayer` answers it by itself, and so does a
-`HousePlayer`, for a bot of the house; a `Person` is shown lines and boards as data, and is asked.
-Whoever drives them brings notices in and carries requests out: a TCP connection (`clients.tcp`) or
-a client in the hall's process (`clients.local`).
+A `Conversation` follows the notices of a server. A `BotPlayer` and a `HousePlayer` (for house bots)
+answer them by themselves; a `Person` is shown lines and boards as data, and is asked. Their drivers
+pass notices in and send the requests that come out: `clients.tcp` or `clients.local`.
 """

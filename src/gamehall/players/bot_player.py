@@ -1,4 +1,4 @@
-"""What a bot player says besides its moves, whatever the server and whichever bot."""
+"""The player of a bot over TCP: everything that it says besides its moves."""
 
 from collections.abc import Iterable, Mapping
 
@@ -21,7 +21,7 @@ NO_BOARD = "this server does not show its players the board, so a bot cannot pla
 
 
 class BotPlayer(Conversation[MoveT]):
-    """Answers by itself; where it has no answer, it gives up and says why."""
+    """Answers all notices by itself. It leaves with an `error` if it has no answer."""
 
     def __init__(
         self,
@@ -36,26 +36,26 @@ class BotPlayer(Conversation[MoveT]):
         """Prepare to join.
 
         Args:
-            answers: to questions about the terms.
-            other_names: what it may be called if another player has the name.
+            answers: the answers to questions about the terms.
+            other_names: names to try if the name is taken.
             matches_wanted: None for one match, or for a whole tournament.
 
-        Where the wire has rematch, a match is not counted that was cancelled before the opponent
-        had moved: a player who leaves after a match may be caught by the beginning of the next.
+        In a protocol with rematches, a match that is cancelled before the opponent has moved does
+        not count: an opponent who leaves after one match may do so when the next has just begun.
         """
         super().__init__(name, vocabulary or Vocabulary(), is_tournament, game)
         self._answers = answers or {}
         self._other_names = iter(other_names)
         self._wanted = matches_wanted
 
-    def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
+    def receive(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
         match notice:
             case TermsQuestion(question) if question in self._answers:
                 return [Answer(question, self._answers[question])]
             case TermsQuestion(question):
-                self.finish(f"the server asks for {question}, and nobody has said what to answer")
+                self.finish(f"the server asks for {question}; give an answer with --answer")
             case TermsProposed():
-                super().hear(notice)
+                super().receive(notice)
                 return [Confirm(agrees=True)]
             case Seated(None):
                 self.finish("there is no free seat")
@@ -65,11 +65,11 @@ class BotPlayer(Conversation[MoveT]):
                 if refusal is Refusal.NAME_TAKEN and (other := next(self._other_names, None)):
                     self.name = other
                     return self.arrive()
-                self.finish(f"the server does not let us in: {refusal.value}")
+                self.finish(f"the server refuses this player: {refusal.value}")
             case TurnUnseen():
                 self.finish(NO_BOARD)
             case _:
-                return super().hear(notice)
+                return super().receive(notice)
         return []
 
     def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:

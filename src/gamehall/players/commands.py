@@ -1,4 +1,4 @@
-"""What a typed line means: a command, an answer to a question, or a move."""
+"""Typed lines: commands, answers to questions, and moves."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -22,7 +22,6 @@ EXPLANATIONS = {
 
 OTHER_WORDS = {"?": Command.HELP, "exit": Command.QUIT, "chat": Command.SAY}
 
-
 DURING_QUESTIONS = (Command.HELP, Command.SAY, Command.QUIT)
 
 
@@ -34,7 +33,7 @@ class Typed(NamedTuple):
 
 
 def read_command(text: str) -> Typed | None:
-    """Return the command that was typed, None if it is something else."""
+    """Parse a command. Return None if the text is something else."""
     word, _, rest = text.strip().partition(" ")
     word = word.casefold()
     if word in OTHER_WORDS:
@@ -44,9 +43,8 @@ def read_command(text: str) -> Typed | None:
 
 
 def help_lines(commands: Sequence[Command], how_to_write: str) -> list[str]:
-    """Return the lines of the help."""
     lines = [f"To move, {how_to_write}."] if how_to_write else []
-    lines.append("Capitals and blanks do not matter; the Tab key completes. Further:")
+    lines.append("Capitals and spaces do not matter; the Tab key completes. Commands:")
     return lines + [
         f"  {'?, ' if one is Command.HELP else ''}{one.value}".ljust(12) + EXPLANATIONS[one]
         for one in commands
@@ -54,7 +52,7 @@ def help_lines(commands: Sequence[Command], how_to_write: str) -> list[str]:
 
 
 def run_command(person: Person[Any], line: str) -> list[Request[Any]]:
-    """Act on a typed line; return what is to be sent to the server."""
+    """Execute a typed line. Return the requests to send."""
     text = line.strip()
     typed = read_command(text)
     is_question = person.question is not None
@@ -66,16 +64,16 @@ def run_command(person: Person[Any], line: str) -> list[Request[Any]]:
 
 
 def completions(person: Person[Any], beginning: str) -> list[str]:
-    """Return what can be typed that begins like this: moves, then commands."""
+    """Return the moves and then the commands that begin with the text."""
     words = [command.value for command in person.commands]
     if person.turn is not None:
-        words = [*written_moves(person.sight.game, person.turn.position), *words]
+        words = [*written_moves(person.view.game, person.turn.position), *words]
     start = beginning.casefold().lstrip()
     return [word for word in words if word.casefold().startswith(start)]
 
 
 def answer_question(person: Person[Any], text: str) -> list[Request[Any]]:
-    """Answer the question; an empty line takes the suggested answer."""
+    """Answer the current question. An empty line means the suggested answer."""
     question = person.question
     assert question is not None
     said = text or question.offered
@@ -99,11 +97,11 @@ def answer_question(person: Person[Any], text: str) -> list[Request[Any]]:
 
 def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
     if typed.command not in person.commands:
-        person.tell(f"This door has no word for {typed.command.value}.", LineKind.ERROR)
+        person.tell(f"This door does not support {typed.command.value}.", LineKind.ERROR)
         return []
     match typed.command:
         case Command.HELP:
-            for line in help_lines(person.commands, how_to_write(person.sight.game)):
+            for line in help_lines(person.commands, how_to_write(person.view.game)):
                 person.tell(line)
         case Command.MOVES:
             _show_moves(person)
@@ -112,7 +110,7 @@ def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
         case Command.WORDS:
             _say_board(person)
         case Command.CARD:
-            person.tell(person.sight.game.explain(typed.rest) or "")
+            person.tell(person.view.game.explain(typed.rest) or "")
         case Command.SAY if typed.rest:
             person.shown.append(Line(LineKind.CHAT, typed.rest, "you"))
             return [Chat(typed.rest)]
@@ -121,11 +119,11 @@ def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
         case Command.RESIGN if person.is_playing and not person.is_watching:
             return [Resign()]
         case Command.RESIGN:
-            person.tell("There is no game that you could give up.", LineKind.ERROR)
+            person.tell("There is no game to give up.", LineKind.ERROR)
         case Command.REMATCH if person.is_watching:
-            person.tell("You only watch here: it is for the players to ask.", LineKind.ERROR)
+            person.tell("You only watch: a player must ask for the rematch.", LineKind.ERROR)
         case Command.REMATCH if person.is_playing:
-            person.tell("The game goes on: rematch is for when it is over.", LineKind.ERROR)
+            person.tell("Ask for a rematch when this game is over.", LineKind.ERROR)
         case Command.REMATCH:
             return [Rematch()]
         case Command.QUIT:
@@ -134,7 +132,7 @@ def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
 
 
 def _say_board(person: Person[Any]) -> None:
-    position = person.sight.position
+    position = person.view.position
     words = "There is no board to show yet." if position is None else position.in_words()
     for line in words.splitlines():
         person.tell(line)
@@ -146,4 +144,4 @@ def _show_moves(person: Person[Any]) -> None:
             "It is not your turn." if person.is_playing else "There is no game.", LineKind.ERROR
         )
         return
-    person.tell("  ".join(list_moves(person.sight.game, person.turn.position)))
+    person.tell("  ".join(list_moves(person.view.game, person.turn.position)))

@@ -1,4 +1,4 @@
-"""What a player knows of its conversation with a server, and how far it has come."""
+"""A player's state in its conversation with a server."""
 
 from enum import Enum
 from typing import Generic
@@ -30,23 +30,22 @@ SEAT_LOST = "the connection was lost, and the server has not kept the seat"
 
 
 class Phase(Enum):
-    """How far a player has come."""
+    """The phases of a conversation."""
 
     JOINING = "joining"
-    """Nothing is known yet."""
     SEATED = "seated"
-    """It has a seat, and has not seen a game in play from there."""
+    """It has a seat, and no match has begun."""
     FOUND_OVER = "found over"
-    """The board at its seat is that of a game that others have played to the end."""
+    """The table still shows the final position of a match between others."""
     WAITING = "waiting"
-    """A match has begun, and there is no sign of the opponent yet."""
+    """A match has begun, and there is no sign of an opponent yet."""
     PLAYING = "playing"
     BETWEEN = "between"
-    """No match is being played, and another is to come."""
+    """A match is over, or has not begun, and another will follow."""
     OVER = "over"
-    """Everything may have been played: it is no surprise if the server closes the connection."""
+    """There may be no further match: the server may close the connection without an error."""
     DONE = "done"
-    """There is nothing more to say or to hear."""
+    """The player has left, or the connection is closed."""
 
 
 IN_MATCH = (Phase.WAITING, Phase.PLAYING)
@@ -54,17 +53,17 @@ BEFORE_MATCH = (Phase.JOINING, Phase.SEATED, Phase.FOUND_OVER)
 
 
 class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a wire can express."""
+    """The requests that a protocol supports."""
 
     has_chat: bool = False
     has_resign: bool = False
     has_rematch: bool = False
     has_names: bool = False
-    """Whether a player says what it is called, by which it is recognised if it comes back."""
+    """Players have names, by which they are recognised when they reconnect."""
 
 
 def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings) -> Vocabulary:
-    """Return what a wire can express, found out with a session that is not connected."""
+    """Find out what a protocol supports, from what a client session encodes."""
     session = protocol.client(settings)
     return Vocabulary(
         has_chat=bool(session.send(Chat("x"))),
@@ -75,7 +74,7 @@ def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings) -> Vocabulary:
 
 
 class OwnTurn(msgspec.Struct, Generic[MoveT], frozen=True):
-    """The player is to move, before the deadline if there is one."""
+    """A turn of the player."""
 
     position: Position[MoveT]
     seat: Seat
@@ -89,11 +88,15 @@ class PlayedMatch(msgspec.Struct, Generic[MoveT], frozen=True):
     """None if the server never said."""
     result: Result
     position: Position[MoveT] | None
-    """The last one, None if the server does not show it."""
+    """The final position, None if the server does not show it."""
 
 
 class Conversation(Generic[MoveT]):
-    """Follows one conversation, which may go on over several connections."""
+    """Follows the notices of a server, over one connection or several.
+
+    The driver calls `arrive` on each connection and `receive` with each notice, and sends the
+    requests that they return. It also sends a move when there is a `turn`, and calls `played`.
+    """
 
     def __init__(
         self,
@@ -105,53 +108,51 @@ class Conversation(Generic[MoveT]):
         """Prepare to join.
 
         Args:
-            is_tournament: whether one match follows another until the server says otherwise.
-            game: what is played there, if that is known.
+            is_tournament: further matches follow until the server ends the tournament.
+            game: the game, if it is known.
         """
         self.name = name
         self.join = Join(name)
-        """The request to join, with all its wishes. `arrive` replaces its name by the current."""
+        """The request to join. `arrive` replaces its name by the current one."""
         self.vocabulary = vocabulary
         self.is_tournament = is_tournament
         self.game = game
-        """What is played, on the server's terms if it has said."""
+        """The game, with the server's terms if it has sent them."""
         self.phase = Phase.JOINING
         self.seat: Seat | None = None
         self.is_watching = False
         self.is_returning = False
-        """Whether the connection was lost, and the server has not shown how the match stands."""
+        """True after a lost connection, until the server has shown the state of the match."""
         self.turn: OwnTurn[MoveT] | None = None
-        """What is to be thought about, None while nothing is."""
+        """The turn in which the player has to move."""
         self.doubt: OwnTurn[MoveT] | None = None
-        """What may have to be thought about again, if nothing else is heard for a while."""
+        """A repeated turn. The player has to move again if the server sends nothing more."""
         self.answered: OwnTurn[MoveT] | None = None
-        """In what the player has moved last."""
+        """The turn in which the player has moved last."""
         self.matches: list[PlayedMatch[MoveT]] = []
         self.error: str | None = None
-        """Why the conversation cannot go on, in words, None if all is well."""
+        """Why the conversation has ended, None if it has not or has ended normally."""
         self._position: Position[MoveT] | None = None
-        """The last one that was shown in this match."""
+        """The last known position of this match."""
         self._has_asked_for_board = False
-        """Whether it has asked for a fresh one in the place of a game that others had played."""
+        """True after a rematch request at a table that shows a finished match of others."""
 
     @property
     def is_done(self) -> bool:
-        """Whether there is nothing more to say or to hear."""
         return self.phase is Phase.DONE
 
     @property
     def is_playing(self) -> bool:
-        """Whether a match is being played."""
         return self.phase in IN_MATCH
 
     @property
     def is_alone(self) -> bool:
-        """Whether no sign of an opponent has been seen yet."""
+        """True before there is any sign of an opponent."""
         return not self.matches and self.phase in (*BEFORE_MATCH, Phase.WAITING)
 
     @property
     def may_return(self) -> bool:
-        """Whether the server may keep a place for this player if the connection is lost now."""
+        """True if the server may keep this player's seat when the connection is lost now."""
         if self.is_watching:
             return False
         waits = self.is_tournament and self.phase in (Phase.JOINING, Phase.BETWEEN)
@@ -161,8 +162,8 @@ class Conversation(Generic[MoveT]):
         """Return the first requests on a connection, or after a name was refused."""
         return [replace(self.join, name=self.name)]
 
-    def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
-        """Take note of what the server says; return what to answer."""
+    def receive(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
+        """Process a notice, and return the requests to answer it with."""
         if self.is_returning and self._is_settled_by_return(notice):
             return []
         match notice:
@@ -178,7 +179,7 @@ class Conversation(Generic[MoveT]):
             case TermsProposed(seat, game):
                 self.seat, self.game, self.phase = seat, game, Phase.BETWEEN
             case TermsAgreed():
-                # A player who comes back to a match hears of its terms, too.
+                # Also sent to a player who reconnects during a match.
                 self._begin_match(is_opposed=True, is_new=True)
             case MatchBegan(seat):
                 self.seat = seat
@@ -196,41 +197,41 @@ class Conversation(Generic[MoveT]):
             case TournamentEnded():
                 self.phase = Phase.OVER
             case Closed(reason):
-                self._part(reason)
+                self.finish(None if self.matches else reason)
             case _:
                 pass
         return []
 
     def played(self) -> None:
-        """A move was sent for the turn that was thought about."""
+        """Note that a move was sent for the current turn."""
         self.answered, self.turn = self.turn, None
 
     def take_back(self) -> None:
-        """The wire cannot express the move."""
-        self.finish("this wire has no words for that move")
+        """Handle a move that the protocol cannot express."""
+        self.finish("this protocol has no message for that move")
 
     def settle_doubt(self) -> None:
-        """The server was silent: it wants another move, having refused the last."""
+        """Take a repeated turn as a request for another move, since nothing else has followed."""
         self.turn, self.doubt = self.doubt, None
 
     def lose_connection(self) -> None:
-        """The connection is lost. What was to be done is asked again by the server, if at all."""
-        # A player who waits for a tournament hears nothing until that begins.
+        """Note that the connection is lost. The server will repeat the current turn, if any."""
+        # A player who waits for a tournament receives nothing until that begins.
         self.is_returning = self.phase is not Phase.JOINING
         self.turn = self.doubt = self.answered = None
 
     def finish(self, error: str | None = None) -> None:
-        """End the conversation, for this reason if something is wrong."""
+        """End the conversation. The first error is kept."""
         self.turn = None
         self.phase = Phase.DONE
         self.error = self.error or error
 
     def _begin_match(self, is_opposed: bool, is_new: bool = False) -> None:
-        """A match is being played.
+        """Note that a match is being played.
 
         Args:
-            is_opposed: whether there is a sign of the opponent.
-            is_new: whether this is certainly another match than before.
+            is_opposed: there is a sign of the opponent.
+            is_new: this is certainly a new match.
         """
         if is_new or not self.is_playing:
             self._forget_match()
@@ -240,19 +241,19 @@ class Conversation(Generic[MoveT]):
             self.phase = Phase.WAITING
 
     def _forget_match(self) -> None:
-        """Whatever was to be thought about was of another match."""
         self.turn = self.doubt = self.answered = self._position = None
 
     def _begin_turn(self, turn: OwnTurn[MoveT]) -> None:
-        """A player is to move. The position may be older than the move that was sent last.
+        """Process a turn of either player.
 
-        Then it is in doubt whether the player is to move again: if so, nothing else will be heard.
+        If the position is the one in which the player has just moved, the move may have been
+        refused, or the notice may have crossed the move. This is in doubt until something follows.
         """
         if not self.is_watching:
-            # Where the server never says who is who, it asks nobody else.
+            # A server that does not assign seats only sends a player its own turns.
             self.seat = self.seat or turn.seat
         is_own = turn.seat is self.seat
-        # TTTP has the first player begin before there is a second.
+        # In TTTP the first turn begins before there is a second player.
         is_start = self.game is not None and turn.position == self.game.start(0)
         self._begin_match(is_opposed=is_own and not is_start)
         self._position, self.doubt = turn.position, None
@@ -269,10 +270,13 @@ class Conversation(Generic[MoveT]):
         self._has_asked_for_board = False
 
     def _is_settled_by_return(self, notice: Notice[MoveT]) -> bool:
-        """Find out whether the server has kept the seat. Return True if no more follows."""
+        """Find out from a notice whether the server has kept the seat.
+
+        Return True if the notice needs no further processing.
+        """
         match notice:
             case Seated(seat) if seat is self.seat:
-                # It goes on where it was, once the board is shown.
+                # Wait for the board: it shows whether the match continues.
                 return True
             case Seated():
                 self._lose_seat()
@@ -288,21 +292,21 @@ class Conversation(Generic[MoveT]):
         return self.is_done
 
     def _lose_seat(self) -> None:
-        """The match is lost from sight: the server has not kept the player's seat."""
+        """End the current match: the server has not kept the seat."""
         self.is_returning = False
         if self.is_playing:
             self._end_match(Result(None, Ending.CANCELLED, SEAT_LOST), self._position)
 
     def _has_found_over(self) -> bool:
-        """Whether a match that is over was another's, on a board that is kept until a rematch."""
+        """Return True if a finished match is one of others, shown at the table until a rematch."""
         found = (Phase.SEATED, Phase.FOUND_OVER)
         return self.vocabulary.has_rematch and self.phase in found and not self.is_watching
 
     def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
-        """The first board shown at our seat is that of a game that others have played.
+        """Ask for a new match at a table that shows a finished match of others.
 
-        Some servers keep it until a player asks for another (003, RMCH). Ask once: a server that
-        refuses may answer with the same board again.
+        Servers may keep the old board until a player asks for a rematch (003, RMCH). Ask only once:
+        a server that refuses may answer with the same board again.
         """
         self.phase = Phase.FOUND_OVER
         if self._has_asked_for_board:
@@ -314,24 +318,11 @@ class Conversation(Generic[MoveT]):
         self._forget_match()
         self.is_returning = False
         self.matches.append(PlayedMatch(self.seat, result, position))
-        # 000 does not tell the end of a tournament, and 001 sends a player away who has cheated.
+        # 000 does not announce the end of a tournament, and 001 disconnects a disqualified player.
         is_unclear = result is UNSEEN or result.ending is Ending.BROKE_PROTOCOL
         self.phase = Phase.OVER if is_unclear or not self._goes_on() else Phase.BETWEEN
         return []
 
     def _goes_on(self) -> bool:
-        """Whether another match may follow in the same conversation."""
+        """Return True if another match may follow."""
         return self.is_tournament or self.vocabulary.has_rematch
-
-    def _part(self, reason: str) -> None:
-        self.finish(None if self.matches else reason)
-
-
-__all__ = [
-    "Conversation",
-    "OwnTurn",
-    "Phase",
-    "PlayedMatch",
-    "Vocabulary",
-    "vocabulary_of",
-]

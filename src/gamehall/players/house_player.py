@@ -79,7 +79,7 @@ class HousePlayer(Conversation[MoveT]):
         is_sent_to_player = self.is_joining and self.table is not None
         return self.is_alone and not is_sent_to_player
 
-    def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
+    def receive(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
         if self.is_done:
             return []
         match notice:
@@ -91,16 +91,16 @@ class HousePlayer(Conversation[MoveT]):
                 self._note_players(*players)
             case TermsProposed(_, game):
                 self.proposed = game
-                return super().hear(notice)
+                return super().receive(notice)
             case TermsAgreed():
                 # After a restart the room repeats terms to which it has agreed before.
                 self.proposed = None
-                return super().hear(notice)
+                return super().receive(notice)
             case TermsQuestion():
                 # Only the first player at a table is asked: the one it was sent to has left.
                 self.finish("there is no opponent")
             case MovePlayed():
-                super().hear(notice)
+                super().receive(notice)
                 # A TurnBegan notice follows.
                 self.turn = self.answered = None
             case MoveRefused(_, MoveFault.ILLEGAL, reason) | RequestRejected(reason):
@@ -113,7 +113,7 @@ class HousePlayer(Conversation[MoveT]):
             case Closed(reason):
                 self.finish(reason)
             case _:
-                return super().hear(notice)
+                return super().receive(notice)
         return []
 
     def confirm(self, game: Game[MoveT], is_able: bool) -> list[Request[MoveT]]:

@@ -1,4 +1,4 @@
-"""Moves as people type them and as they are listed for people, in any game's notation."""
+"""Parsing typed moves, and listing moves, in the notation of any game."""
 
 import re
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ LETTERS_AND_NUMBER = re.compile(r"([A-Za-z]+)(\d+)")
 
 
 class MoveTextError(GamehallError):
-    """What was typed cannot be played. The text tells the person why."""
+    """The typed text is not a possible move. The message says why."""
 
 
 def written_moves(game: Game[MoveT], position: Position[MoveT]) -> dict[str, MoveT]:
-    """The legal moves by their notation, in the position's own order."""
+    """Return the legal moves by their notation, in the position's own order."""
     return {game.write_move(move): move for move in position.legal_moves()}
 
 
 def read_typed(game: Game[MoveT], position: Position[MoveT], text: str) -> MoveT:
-    """The legal move that is meant. Raises MoveTextError.
+    """Return the legal move that the text means. Raises MoveTextError.
 
-    Case, blanks and signs do not matter. One letter may be left out at the end, and all but the
-    first word may be cut short, as long as only one move begins like that.
+    Case, spaces and punctuation do not matter. The last letter may be missing, and all words but
+    the first may be shortened, as long as only one move begins like that.
     """
     legal = written_moves(game, position)
     typed = _squeezed(text)
@@ -33,27 +33,27 @@ def read_typed(game: Game[MoveT], position: Position[MoveT], text: str) -> MoveT
         return legal[same[0]]
     try:
         move = read_unchecked(game, text)
-    except MoveTextError as fault:
-        return legal[_completed(list(legal), text, fault)]
+    except MoveTextError as error:
+        return legal[_completed(list(legal), text, error)]
     if move in legal.values():
         return move
     raise MoveTextError(f"{game.write_move(move)} is not possible: {_rule(position, move)}")
 
 
 def read_unchecked(game: Game[MoveT], text: str) -> MoveT:
-    """The move that is written there, legal or not. Raises MoveTextError."""
+    """Parse a move, legal or not. Raises MoveTextError."""
     try:
         return game.read_move(text)
     except ValueError as error:
-        fault = error
+        message = str(error)
     try:
         return game.read_move("".join(text.split()))
     except ValueError:
-        raise MoveTextError(str(fault)) from None
+        raise MoveTextError(message) from None
 
 
 def how_to_write(game: Game[Any]) -> str:
-    """How moves of the game are written, in the words in which it refuses what is none."""
+    """Return how to write moves of a game, taken from its error message for an invalid one."""
     try:
         game.read_move("?")
     except ValueError as error:
@@ -62,18 +62,16 @@ def how_to_write(game: Game[Any]) -> str:
 
 
 def example(game: Game[Any], position: Position[Any]) -> str:
-    """One of the legal moves, empty if there is none.
-
-    On a board it is from their midst; where moves are words the first is the most usual.
-    """
+    """Return a legal move as an example, "" if there is none."""
     written = list(written_moves(game, position))
     if not written:
         return ""
+    # Moves in words are listed with the most usual first. On a board the middle is a good example.
     return written[0] if " " in written[0] else written[len(written) // 2]
 
 
 def list_moves(game: Game[Any], position: Position[Any]) -> list[str]:
-    """All legal moves, those that begin alike together: `A1-9`, `c3-c4+b3,b5`, `play A, B`."""
+    """Return all legal moves, grouped by their beginning: `A1-9`, `c3-c4+b3,b5`, `play A, B`."""
     groups: dict[str, list[str]] = {}
     for written in written_moves(game, position):
         head, tail = _split(written)
@@ -82,19 +80,19 @@ def list_moves(game: Game[Any], position: Position[Any]) -> list[str]:
 
 
 def _squeezed(text: str) -> str:
-    """Only what matters of what was typed."""
+    """Return the letters and digits of a text in lower case."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
-def _completed(legal: Sequence[str], text: str, fault: MoveTextError) -> str:
-    """The one legal move that begins like this. Raises MoveTextError."""
+def _completed(legal: Sequence[str], text: str, error: MoveTextError) -> str:
+    """Return the only legal move that the text abbreviates. Raises MoveTextError."""
     words = text.casefold().split()
     found = [written for written in legal if _is_short_for(words, written)]
     if len(found) == 1:
         return found[0]
     close = found or get_close_matches(text, legal, n=3)
     hint = f"; did you mean {' or '.join(close)}?" if 0 < len(close) <= 3 else ""
-    raise MoveTextError(f"{fault}{hint}")
+    raise MoveTextError(f"{error}{hint}")
 
 
 def _is_short_for(words: list[str], written: str) -> bool:
@@ -105,16 +103,16 @@ def _is_short_for(words: list[str], written: str) -> bool:
 
 
 def _rule(position: Position[MoveT], move: MoveT) -> str:
-    """Which rule forbids the move."""
+    """Return the rule that forbids a move."""
     try:
         position.after(move)
     except IllegalMove as rule:
         return str(rule)
-    return "it is none of the legal moves"
+    return "it is not a legal move"
 
 
 def _split(written: str) -> tuple[str, str]:
-    """What a move has in common with others like it, and the rest."""
+    """Split a move into the part that similar moves share, and the rest."""
     if " " in written:
         head, blank, tail = written.partition(" ")
         return head + blank, tail
@@ -129,7 +127,7 @@ def _write_group(head: str, tails: list[str]) -> str:
 
 
 def _ranges(numbers: list[int]) -> str:
-    """Numbers with runs of them drawn together: `1-4,6,8-9`."""
+    """Return sorted numbers with ranges: `1-4,6,8-9`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:

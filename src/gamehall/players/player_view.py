@@ -1,4 +1,4 @@
-"""What a person sees of a match: the position, what has changed in it, and who is who."""
+"""A person's view of a match: the position, the last move, and the players."""
 
 import re
 from typing import Generic
@@ -7,19 +7,19 @@ from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.match import Result
 from gamehall.players.moves import example
 from gamehall.players.shown import BoardView, Note, is_board, learn_marks
-from gamehall.players.wording import SEAT_WORDS, describe_result, harmless
+from gamehall.players.wording import SEAT_WORDS, describe_result, sanitize
 
 SENTENCE = re.compile(r"(?<=\.) ")
-SOMEBODY = "the other player"
+UNNAMED = "the other player"
 
 
 class PlayerView(Generic[MoveT]):
-    """One match after the other, with the eyes of one who plays or watches."""
+    """The current match, as a player or spectator sees it."""
 
     def __init__(self, name: str, game: Game[MoveT]) -> None:
         self.seat: Seat | None = None
-        """The person's own, None if it is not known or there is none."""
-        self.opponent = SOMEBODY
+        """The person's seat, None if it is unknown or the person watches."""
+        self.opponent = UNNAMED
         self.position: Position[MoveT] | None = None
         self.name = name
         self._before: str | None = None
@@ -27,36 +27,36 @@ class PlayerView(Generic[MoveT]):
         self._last = ""
         """The last move, in words."""
         self.last_move: MoveT | None = None
-        """The last move that the server has confirmed, as far as it is known."""
+        """The last confirmed move, None if it is unknown."""
         self.last_mover: Seat | None = None
-        """Who made it."""
         self.sent: MoveT | None = None
-        """What the person has sent and the server has not confirmed: it may never take it."""
+        """The person's move that the server has not confirmed yet."""
         self.take_game(game)
 
     def take_game(self, game: Game[MoveT]) -> None:
-        """This is what is played."""
+        """Set the game, and learn how its pieces are drawn."""
         self.game = game
         self.marks = learn_marks(game)
 
     def begin(self, opponent: str = "") -> None:
-        """A new match: nothing is on the board."""
-        self.opponent = harmless(opponent) or SOMEBODY
+        """Forget the last match."""
+        self.opponent = sanitize(opponent) or UNNAMED
         self.position = self._before = self.sent = self.last_move = self.last_mover = None
         self._last = ""
 
     def send(self, move: MoveT) -> None:
-        """The person has sent a move. The board stays as the server has shown it."""
+        """Note the person's move. The board is not changed before the server confirms it."""
         self.sent = move
 
     def take_back(self) -> None:
-        """The server has not taken what the person sent."""
+        """Note that the server has not accepted the person's move."""
         self.sent = None
 
     def see(self, position: Position[MoveT], seat: Seat | None, move: MoveT | None = None) -> bool:
-        """The server shows this; `seat` and `move` say who has moved if it tells.
+        """Note a position from the server. Return False if it looks like the known one.
 
-        Return whether it is anything new: a server may show a board again that is known.
+        Args:
+            seat, move: the last move and who made it, if the server says so.
         """
         known = self.position
         if known is None or (move is None and _look_alike(known, position)):
@@ -69,12 +69,12 @@ class PlayerView(Generic[MoveT]):
         self._last = f"{self.game.write_move(move)} by {words}" if move is not None else ""
         self.last_move, self.last_mover = move, seat if move is not None else None
         self._before, self.position = before.diagram(), position
-        # Whatever the person had sent has been taken by now, or it came too late.
+        # By now the server has accepted the person's move, or it was too late.
         self.sent = None
         return True
 
     def board(self, hint: str, is_brief: bool = False) -> BoardView:
-        """The position with what there is to say. Not checked: that there is a position."""
+        """Return the board with notes. There must be a position."""
         assert self.position is not None
         diagram = self.position.diagram()
         notes = [Note(hint, is_important=True)]
@@ -91,22 +91,22 @@ class PlayerView(Generic[MoveT]):
         )
 
     def turn_hint(self) -> str:
-        """What the person whose turn it is may type."""
+        """Return a hint what to type now."""
         assert self.position is not None
         return f"Your turn. Type a move, as in {example(self.game, self.position)} (or ?)"
 
     def own_verdict(self) -> str:
-        """What can be said of the end where the server does not say who has won."""
+        """Return what the person's last move means for the result, if the server does not say."""
         if self.sent is None or self.position is None or not is_board(self.position.diagram()):
             return ""
         outcome = self.position.after(self.sent).outcome
         if outcome is None or outcome.winner is not self.seat:
             return ""
         why = self.game.why_won(outcome.reason, "you", self.opponent)
-        return f"If the server took your last move, you have won: {why}."
+        return f"If the server accepted your last move, you have won: {why}."
 
     def verdict(self, result: Result) -> str:
-        """How the match ended, for the person."""
+        """Return the result in words."""
         outcome = self.position.outcome if self.position is not None else None
         return describe_result(
             result, outcome, self.seat, game=type(self.game), opponent=self.opponent
@@ -126,7 +126,7 @@ class PlayerView(Generic[MoveT]):
 
     def _who(self, seat: Seat | None, is_full: bool = False) -> str:
         if self.seat is None or seat is None:
-            return SEAT_WORDS[seat] if seat else SOMEBODY
+            return SEAT_WORDS[seat] if seat else UNNAMED
         if seat is not self.seat:
             return self.opponent
         return f"{self.name} (you)" if is_full else "you"
@@ -139,14 +139,14 @@ class PlayerView(Generic[MoveT]):
     def _explain(
         self, known: Position[MoveT], position: Position[MoveT]
     ) -> tuple[Position[MoveT], Seat | None, MoveT | None]:
-        """The last move that led from one position to the other, and who made it from where.
+        """Find the last move that led from the known position to the new one.
 
-        What the person has sent may have been that move, or the one before it: not every server
-        shows the board in between.
+        Return the position before it, who made it, and the move if it was found. The person's own
+        move may be that move or the one before it: not every server shows the board in between.
         """
         sent = self.sent
         if not is_board(position.diagram()):
-            # Much is hidden in such positions, so moves cannot be tried out on them.
+            # Such positions have hidden information, so moves cannot be tried out on them.
             is_own = known.to_move is self.seat
             return known, known.to_move, sent if is_own else None
         if sent is not None:
@@ -158,11 +158,11 @@ class PlayerView(Generic[MoveT]):
         return known, known.to_move, self._find_move(known, position.diagram())
 
     def _find_move(self, before: Position[MoveT], diagram: str) -> MoveT | None:
-        """The one move that leads there, None if it takes more than one."""
+        """Return the move that leads to a diagram, None if no single move does."""
         found = (move for move in before.legal_moves() if before.after(move).diagram() == diagram)
         return next(found, None)
 
 
 def _look_alike(one: Position[MoveT], other: Position[MoveT]) -> bool:
-    """Whether a person sees no difference between them."""
+    """Return True if a person sees no difference between two positions."""
     return one.to_move is other.to_move and one.diagram() == other.diagram()

@@ -1,4 +1,4 @@
-"""What a person is shown, as data: lines of a kind, and boards with notes."""
+"""The output for a person, as data: lines of text and boards with notes."""
 
 import re
 from enum import Enum
@@ -13,15 +13,14 @@ WORD = re.compile(r"[A-Za-z]{3,}")
 
 
 class LineKind(Enum):
-    """What a line is about."""
+    """The kind of a line."""
 
     INFO = "info"
     IMPORTANT = "important"
     WARNING = "warning"
     HINT = "hint"
-    """What to type next, for those who type."""
+    """What to type next. The web page does not show it."""
     ERROR = "error"
-    """What has gone wrong, or cannot be done."""
     CHAT = "chat"
     RESULT = "result"
 
@@ -32,43 +31,43 @@ class Line(NamedTuple):
     kind: LineKind
     text: str
     sender: str = ""
-    """Of chat: who says it."""
+    """The sender of chat."""
 
 
 class Note(NamedTuple):
-    """Words that go with a board."""
+    """A line beside or below a board."""
 
     text: str
     is_important: bool = False
     seat: Seat | None = None
-    """The player that they are about."""
+    """The player that the note is about."""
 
 
 class BoardView(msgspec.Struct, frozen=True):
-    """A position to show, with notes beside it or below."""
+    """A position to show, with notes."""
 
     diagram: str
     before: str | None
-    """The diagram before the last change, None if nothing is to stand out."""
+    """The diagram before the last change, to highlight the change; None for no highlighting."""
     notes: tuple[Note, ...]
     is_brief: bool = False
-    """Whether of a diagram in words only the new lines are wanted."""
+    """Show only the new lines of a diagram in words."""
 
 
 Shown: TypeAlias = Line | BoardView
 
 Marks = dict[str, Seat]
-"""Whose pieces a letter on a board stands for."""
+"""The player whose pieces a letter on the board stands for."""
 
 
 def is_board(diagram: str) -> bool:
-    """Whether the diagram is a board, and not words."""
+    """Return True if a diagram is a board, False if it is a text."""
     lines = diagram.splitlines()
     return 2 * sum(bool(WORD.search(line)) for line in lines) < len(lines)
 
 
 def learn_marks(game: Game[Any]) -> Marks:
-    """Return the letters of both sides, learnt from what the first moves put on the board."""
+    """Return the letters of both players' pieces, learnt from the first moves of a game."""
     marks: Marks = {}
     position = game.start(0)
     for _ in range(MOVES_TO_LEARN):
@@ -84,7 +83,7 @@ def learn_marks(game: Game[Any]) -> Marks:
 
 
 def _changed(diagram: str, before: str) -> list[str]:
-    """Return the letters that stand where another did."""
+    """Return the new letters where two diagrams differ."""
     pairs = zip(diagram.splitlines(), before.splitlines(), strict=False)
     return [
         new

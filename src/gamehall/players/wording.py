@@ -1,4 +1,4 @@
-"""What servers tell, in words for a person."""
+"""Notices and results in words."""
 
 import dataclasses
 import math
@@ -28,31 +28,31 @@ from gamehall.rooms.notices import (
 )
 
 SECONDS_FOR_A_PERSON = 60
-"""What a person needs for a turn: a shorter limit was made for programs."""
+"""A person is warned about a shorter limit for a turn."""
 
 LONGEST_TEXT = 500
 SEAT_WORDS = {Seat.FIRST: "first player", Seat.SECOND: "second player"}
 
 
-def harmless(text: str) -> str:
-    """Text of somebody else as it can be shown: nothing in it moves the cursor or has colours."""
+def sanitize(text: str) -> str:
+    """Return text from another player, shortened and without control characters."""
     short = text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "..."
     return "".join(letter if letter.isprintable() else "?" for letter in short)
 
 
 def greeting(game: str, door: str, name: str, seconds_per_turn: float | None) -> list[Line]:
-    """The first words. `seconds_per_turn` is None if there is no limit.
+    """Return the first lines. `seconds_per_turn` is None if there is no limit.
 
-    No document has the server tell the limit: it is what doors are set to by default, or what the
-    person has said with --set.
+    In no protocol does the server send the limit: it is the default, or what the person has given
+    with --set.
     """
-    lines = [Line(LineKind.IMPORTANT, f"{game} at {door}, as {harmless(name)}.")]
+    lines = [Line(LineKind.IMPORTANT, f"{game} at {door}, as {sanitize(name)}.")]
     if seconds_per_turn is not None:
         lines.append(
             Line(
                 LineKind.WARNING if seconds_per_turn < SECONDS_FOR_A_PERSON else LineKind.INFO,
-                f"Turns at this door last {seconds_per_turn:g} seconds, unless its host has set"
-                " another limit. A player who takes longer loses. If that is too fast for you,"
+                f"A turn at this door lasts {seconds_per_turn:g} seconds, unless the server is set"
+                " to another limit. A player who takes longer loses. If that is too fast for you,"
                 " leave with Ctrl-C before the game begins.",
             )
         )
@@ -61,12 +61,12 @@ def greeting(game: str, door: str, name: str, seconds_per_turn: float | None) ->
 
 
 def prompt_to_move(seconds_left: float | None) -> str:
-    """What stands before the move that a person types, with the time that is left if it runs."""
+    """Return the prompt for a move, with the time that is left if it is limited."""
     return "your move> " if seconds_left is None else f"your move ({math.ceil(seconds_left)} s)> "
 
 
 def unseen_turn(how_to_write: str, own_moves: Sequence[str]) -> list[Line]:
-    """What a person needs to know who is to move in a position that the server does not show."""
+    """Return what a person needs to know to move in a position that the server does not show."""
     words = [f"This server shows no board, so what you type is sent unchecked: {how_to_write}."]
     if own_moves:
         words.append(f"Your moves so far: {', '.join(own_moves)}.")
@@ -74,16 +74,16 @@ def unseen_turn(how_to_write: str, own_moves: Sequence[str]) -> list[Line]:
 
 
 def not_now(typed: str, is_over: bool) -> Line:
-    """Why a move cannot be made by a player whose turn it is not."""
+    """Return why a move cannot be made when it is not the player's turn."""
     if is_over:
         return Line(LineKind.ERROR, "The game is over.")
     return Line(
-        LineKind.ERROR, f"{harmless(typed)}: it is not your turn, or no command (? for help)."
+        LineKind.ERROR, f"{sanitize(typed)}: not a command, and it is not your turn (? for help)."
     )
 
 
 def announce(notice: Notice[Any]) -> Line | None:
-    """What the server says, as far as it can be said without knowing what was before."""
+    """Return a notice in words. None if it has no words of its own, or needs to know the match."""
     match notice:
         case Seated(None):
             return Line(LineKind.INFO, "There is no free seat: you watch.")
@@ -97,10 +97,10 @@ def announce(notice: Notice[Any]) -> Line | None:
         case TermsAgreed():
             return Line(LineKind.INFO, "Both agree: the game begins.")
         case TournamentBegan(name):
-            called = f": you are called {harmless(name)}" if name else ""
+            called = f": you are called {sanitize(name)}" if name else ""
             return Line(LineKind.INFO, f"The tournament begins{called}.")
         case MatchBegan(opponent=opponent):
-            against = f" against {harmless(opponent)}" if opponent else ""
+            against = f" against {sanitize(opponent)}" if opponent else ""
             return Line(LineKind.INFO, f"A match{against} begins.")
         case TurnUnseen(is_placing):
             return Line(
@@ -111,17 +111,16 @@ def announce(notice: Notice[Any]) -> Line | None:
         case TournamentEnded():
             return Line(LineKind.RESULT, _describe_tournament(notice))
         case ChatSent(name, text):
-            return Line(LineKind.CHAT, harmless(text), harmless(name))
+            return Line(LineKind.CHAT, sanitize(text), sanitize(name))
         case RequestRejected(reason) | MoveRefused(reason=reason):
-            return Line(LineKind.ERROR, f"The server refuses: {harmless(reason)}")
+            return Line(LineKind.ERROR, f"The server refuses: {sanitize(reason)}")
         case Refused(refusal) if refusal is not Refusal.FULL:
-            return Line(LineKind.ERROR, f"The server does not let you in: {refusal.value}.")
+            return Line(LineKind.ERROR, f"The server refuses this name: {refusal.value}.")
         case _:
             return None
 
 
 def _describe_terms(game: Game[Any]) -> str:
-    """The game and its terms, in words."""
     terms = dataclasses.fields(game)  # type: ignore[arg-type]
     written = [
         f"{term.name.replace('_', ' ')}: {_write(getattr(game, term.name))}" for term in terms
@@ -130,11 +129,10 @@ def _describe_terms(game: Game[Any]) -> str:
 
 
 def _describe_tournament(ended: TournamentEnded) -> str:
-    """What a tournament has come to."""
     scores = Counter(win.winner for win in ended.wins).most_common()
-    won = ", ".join(f"{harmless(name)} has won {count}" for name, count in scores)
-    out = f"; sent away: {harmless(', '.join(ended.cheaters))}" if ended.cheaters else ""
-    return f"The tournament is over: {won or 'nobody has won'}{out}."
+    won = ", ".join(f"{sanitize(name)} has won {count}" for name, count in scores)
+    out = f"; disqualified: {sanitize(', '.join(ended.cheaters))}" if ended.cheaters else ""
+    return f"The tournament is over: {won or 'no player has won'}{out}."
 
 
 def describe_result(
@@ -145,7 +143,7 @@ def describe_result(
     game: type[Game[Any]] = Game,
     opponent: str = "the other player",
 ) -> str:
-    """How a match ended, for who sat in that seat; None watched, or was never told."""
+    """Return how a match ended, for the player in `seat`; None for a spectator, or if unknown."""
     how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
     reason = outcome.reason if outcome else result.detail
     if result.winner is not None and result.ending is Ending.PLAYED_OUT:
@@ -153,14 +151,14 @@ def describe_result(
         if seat is not None:
             who = {seat: "you", seat.other: opponent}
         reason = game.why_won(reason, who[result.winner], who[result.winner.other])
-    why = f": {harmless(reason)}"
+    why = f": {sanitize(reason)}"
     if outcome is None and " " not in result.detail:
-        # A single word, such as WINNER, only says again who has won.
+        # A single word, such as WINNER, only repeats who has won.
         why = ""
     if result.winner is None and outcome is not None:
         return f"A draw{how}{why}."
     if result.winner is None:
-        # Where the rules have decided, somebody may have won: the server has not said who.
+        # If the game was played to its end, there may be a winner that the server has not named.
         is_unknown = result.ending is Ending.PLAYED_OUT
         return f"{'The game is over' if is_unknown else 'Nobody wins'}{how}{why}."
     if seat is None:

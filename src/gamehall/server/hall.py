@@ -141,7 +141,7 @@ class Hall:
     def enter(
         self,
         room: str,
-        hear: Callable[[Notice[Any]], None],
+        on_notice: Callable[[Notice[Any]], None],
         token: str = "",
         policy: ClientPolicy = NATIVE,
         return_seconds: float = 0.0,
@@ -150,7 +150,7 @@ class Hall:
         return LocalClient(
             host=self.host,
             room=room,
-            hear=hear,
+            on_notice=on_notice,
             token=token,
             policy=policy,
             return_seconds=return_seconds,

@@ -285,7 +285,7 @@ class BotVisit:
         """The number of matches whose end was reported to the thinker."""
         token = host.house_token(room, player.name)
         self._client = LocalClient(
-            host=host, room=room, hear=self._on_notice, token=token, policy=POLICY
+            host=host, room=room, on_notice=self._on_notice, token=token, policy=POLICY
         )
         self._woken = asyncio.Event()
 
@@ -353,7 +353,7 @@ class BotVisit:
             self._leave(reason_to_leave)
 
     def _on_notice(self, notice: Notice[Any]) -> None:
-        self._submit(self.player.hear(notice))
+        self._submit(self.player.receive(notice))
         self._wake()
 
     def _leave(self, reason: str) -> None:

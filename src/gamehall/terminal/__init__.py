@@ -1,14 +1,5 @@
-"""A person who plays in a terminal: what is drawn there, and what is typed.
+"""The terminal of `gamehall play`: it shows a `players.Person` and reads what is typed.
 
-    person.py       takes notices, gives requests and what is to be shown
-    commands.py     what a typed line means: a command, an answer, a move
-    moves.py        moves as people type and read them
-    player_view.py  what a person sees of a match
-    wording.py      notices in words
-    drawing.py      a position in colour
-    screen.py       where text is shown and lines are read: a pipe or a simple terminal
-    live_screen.py  the same with a line editor
-    stay.py         the driver: socket and screen
-
-Only the screens and `stay` do input and output; the rest is pure.
+`front.py` is the person's front for the TCP client. `screen.py` and `live_screen.py` do input and
+output, with and without a line editor; `drawing.py` colours positions.
 """

@@ -1,8 +1,8 @@
-"""A position's diagram in colour, by rules that know no particular game.
+"""Drawing the diagram of any game's position in colour.
 
-A diagram is a board if most of its lines are letters and digits that stand alone; otherwise it is
-words. On a board the pieces of the first are red and those of the second cyan, and what the last
-move has changed stands out. In words, the lines that are new do.
+A diagram is a board if most of its lines are single letters and digits, otherwise it is a text. On
+a board, the pieces of the first player are red, those of the second cyan, and the changes of the
+last move are highlighted. In a text, new lines are highlighted.
 """
 
 import re
@@ -30,13 +30,13 @@ HEIGHT = "yellow"
 CHANGED = "reverse"
 NEW_LINE = "bold"
 
-NOTHING_THERE = ".+0"
-"""What stands for an empty place."""
-NOT_HIGHLIGHTED = NOTHING_THERE + "() "
+EMPTY_POINTS = ".+0"
+"""The characters for an empty point or height."""
+NOT_HIGHLIGHTED = EMPTY_POINTS + "() "
 
 GAP = "  "
 STEP = 4
-"""Notes begin at every so many columns, so that they stay when a line gets a little longer."""
+"""Notes begin at a multiple of this, so that they do not move when a line gets longer."""
 NARROWEST_NOTES = 26
 
 ROW_NUMBER = re.compile(r"\s*(\d+)(?=\s)")
@@ -44,13 +44,12 @@ HEADING = re.compile(r"^[ >]*[\w ]+:")
 
 
 def draw_line(line: Line) -> Text:
-    """Return a line in the style of its kind."""
     text = f"{line.sender}: {line.text}" if line.sender else line.text
     return Text(text, LINE_STYLES[line.kind])
 
 
 def draw(board: BoardView, marks: Marks, columns: int) -> Text:
-    """The board with its notes, for a terminal that has so many columns."""
+    """Return a board with its notes, for a terminal of this width."""
     if not is_board(board.diagram):
         return _joined([*_words(board), *_notes(board, columns)])
     lines = _coloured(board.diagram, board.before, marks)
@@ -90,7 +89,7 @@ def _style_of(note: Note) -> str:
 
 
 def _words(board: BoardView) -> list[Text]:
-    """A diagram in words: headings in colour, new lines bold."""
+    """Return the lines of a text: headings in colour, new lines bold."""
     known = set(board.before.splitlines()) if board.before is not None else set()
     lines = []
     for line in board.diagram.splitlines():
@@ -143,13 +142,13 @@ def _style(line: str, place: int, marks: Marks) -> str:
         return "" if any(other.isalpha() for other in around) else SEAT_STYLES[marks[letter]]
     if WORD.search(line):
         return ""
-    if letter in NOTHING_THERE:
+    if letter in EMPTY_POINTS:
         return EMPTY
     return HEIGHT if letter.isdigit() else ""
 
 
 def _is_labels(line: str) -> bool:
-    """Whether it names the columns: letters in the order of the alphabet."""
+    """Return True for the names of the columns: single letters in alphabetical order."""
     letters = line.split()
     ascending = all(one < next_one for one, next_one in pairwise(letters))
     return len(letters) > 1 and ascending and all(len(x) == 1 and x.isalpha() for x in letters)

@@ -1,4 +1,4 @@
-"""The front of a person: keys become lines, and what there is to show is shown."""
+"""The front of a person in a terminal."""
 
 import asyncio
 import math
@@ -14,19 +14,14 @@ from gamehall.rooms.requests import Request
 from gamehall.terminal.screen import Screen
 
 SECONDS_TO_BOARD = 0.3
-"""How long nothing must have happened before a board is shown on which the person cannot move."""
+"""The pause after which a board is shown on which the person cannot move."""
 
 
 class TerminalFront:
-    """Brings lines to a person, and shows what the person is to see."""
+    """Passes typed lines to a person, and shows the person's output on a screen."""
 
-    def __init__(
-        self,
-        person: Person[Any],
-        screen: Screen,
-        is_patient: bool,
-    ) -> None:
-        """`is_patient`: whether a line waits until the person is asked for one, as from a pipe."""
+    def __init__(self, person: Person[Any], screen: Screen, is_patient: bool) -> None:
+        """`is_patient`: keep a line until the person is asked for one, as with a pipe."""
         self._person = person
         self._screen = screen
         self._is_patient = is_patient
@@ -44,12 +39,12 @@ class TerminalFront:
     def act(self, seconds_quiet: float) -> Sequence[Request[Any]]:
         person = self._person
         if not self._is_open and not (self._is_leaving or person.is_done):
-            # There is a server to talk to.
+            # The client is connected.
             self._is_open = True
-            self._screen.open(self._hear_line)
+            self._screen.open(self._add_line)
         requests = self._take_line()
         if not requests and person.is_stale and seconds_quiet >= SECONDS_TO_BOARD:
-            person.break_silence()
+            person.show_stale_board()
         self._show()
         if not person.is_done:
             self._screen.prompt(person.prompt)
@@ -71,7 +66,7 @@ class TerminalFront:
             await self._screen.close()
 
     def _take_line(self) -> list[Request[Any]]:
-        """Act on the next line that was typed."""
+        """Execute the next typed line."""
         person = self._person
         if self._is_leaving and not person.is_done:
             return person.leave()
@@ -89,9 +84,9 @@ class TerminalFront:
 
     def _show(self) -> None:
         shown, self._person.shown = self._person.shown, []
-        self._screen.show(shown, self._person.sight.marks)
+        self._screen.show(shown, self._person.view.marks)
 
-    def _hear_line(self, line: str | None) -> None:
+    def _add_line(self, line: str | None) -> None:
         self._lines.append(line)
         self._wake()
 

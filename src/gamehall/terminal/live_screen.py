@@ -1,4 +1,4 @@
-"""A terminal with a line editor: the editing, history and completion are prompt_toolkit's."""
+"""A screen with line editing, history and completion by prompt_toolkit."""
 
 import asyncio
 import contextlib
@@ -20,11 +20,11 @@ from prompt_toolkit.shortcuts import CompleteStyle
 from rich.console import Console
 
 from gamehall.players.shown import Marks, Shown
-from gamehall.terminal.screen import Complete, HearLine, Screen
+from gamehall.terminal.screen import Complete, OnLine, Screen
 
 
 class LineCompleter(Completer):
-    """Completes a whole line from its beginning."""
+    """Completes the whole line."""
 
     def __init__(self, complete: Complete) -> None:
         self._complete = complete
@@ -37,10 +37,10 @@ class LineCompleter(Completer):
 
 
 class LiveScreen(Screen):
-    """Shows everything above the line that is being typed.
+    """Shows output above the line that is being typed.
 
-    One prompt lasts from `open` to `close`: a finished line is written above it, so that no key is
-    lost between two lines.
+    A single prompt lasts from `open` to `close`. Finished lines are written above it, so that no
+    key is lost between two lines.
     """
 
     def __init__(self, console: Console, keys: Input, output: Output, complete: Complete) -> None:
@@ -59,16 +59,16 @@ class LiveScreen(Screen):
             output=output,
         )
 
-    def open(self, hear: HearLine) -> None:
+    def open(self, on_line: OnLine) -> None:
         def accept(buffer: Buffer) -> bool:
             # Pasted text may hold several lines.
             for line in buffer.text.splitlines() or [""]:
-                hear(line)
+                on_line(line)
             return False
 
         self._session.default_buffer.accept_handler = accept
-        self._reading = asyncio.ensure_future(self._read(hear))
-        # Ctrl-Z, or a stop from outside: the shell gets the terminal as it was.
+        self._reading = asyncio.ensure_future(self._read(on_line))
+        # Restore the terminal for the shell on Ctrl-Z, and when stopped from outside.
         asyncio.get_running_loop().add_signal_handler(
             signal.SIGTSTP, run_in_terminal, partial(signal.raise_signal, signal.SIGSTOP)
         )
@@ -91,30 +91,29 @@ class LiveScreen(Screen):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._reading
 
-    async def _read(self, hear: HearLine) -> None:
-        """Run the prompt until the person leaves with Ctrl-C or Ctrl-D."""
+    async def _read(self, on_line: OnLine) -> None:
+        """Run the prompt until Ctrl-C or Ctrl-D."""
         try:
-            # Signals and errors in other tasks are the driver's.
+            # The front handles SIGINT, and errors of other tasks are not the prompt's.
             await self._session.prompt_async(set_exception_handler=False, handle_sigint=False)
         except (KeyboardInterrupt, EOFError):
             pass
         finally:
-            hear(None)
+            on_line(None)
 
     def _write_above(self, text: str) -> None:
         app = self._session.app
         if app.is_running:
-            # Not run_in_terminal, which would write later: the next prompt could be seen before
-            # the board that it belongs to.
+            # run_in_terminal would write later: the next prompt could appear before its board.
             app.renderer.erase()
         self._write(text)
         app.invalidate()
 
 
 def open_live_screen(console: Console, output: TextIO, keys: TextIO, complete: Complete) -> Screen:
-    """Return a screen that edits lines on this terminal; the console writes there, too."""
+    """Return a screen with line editing on the terminal of the console."""
     terminal = Vt100_Output.from_pty(output, term=os.environ.get("TERM"))
-    # The cursor's position is needed for menus only, and the shell would read an answer that comes
-    # too late.
+    # Only menus need the cursor position. If the terminal's answer to the request came late, the
+    # shell would read it as input.
     terminal.enable_cpr = False
     return LiveScreen(console=console, keys=create_input(keys), output=terminal, complete=complete)

@@ -1,4 +1,4 @@
-"""Where a person reads and types: lines that scroll, and below them the line being typed."""
+"""Screens: scrolling output, and below it the line that is being typed."""
 
 import asyncio
 import contextlib
@@ -15,37 +15,37 @@ from gamehall.players.shown import BoardView, Marks, Shown
 from gamehall.terminal.drawing import draw, draw_line
 
 Complete = Callable[[str], list[str]]
-"""Returns what can be typed that begins like this."""
+"""Returns the completions of a beginning."""
 
-HearLine = Callable[[str | None], None]
-"""Takes a line that was typed; None means that the person wants to leave."""
+OnLine = Callable[[str | None], None]
+"""Takes a typed line; None if the person leaves."""
 
 
 class Screen(ABC):
-    """Shows text and boards one below the other, and reads lines."""
+    """Shows text and boards, and reads lines."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
     @abstractmethod
-    def open(self, hear: HearLine) -> None:
-        """Begin to read; `hear` is called in the running event loop."""
+    def open(self, on_line: OnLine) -> None:
+        """Start reading. `on_line` is called in the running event loop."""
 
     @abstractmethod
     def show(self, things: Sequence[Shown], marks: Marks) -> None:
-        """Show these above the line that is being typed."""
+        """Show lines and boards above the line that is being typed."""
 
     @abstractmethod
     def prompt(self, words: str) -> None:
-        """Show these words before what is typed."""
+        """Set the prompt."""
 
     @abstractmethod
     def finish_line(self, words: str, line: str) -> None:
-        """Leave a typed line on the screen, after the words that were its prompt."""
+        """Keep a typed line on the screen, after its prompt."""
 
     @abstractmethod
     async def close(self) -> None:
-        """Stop reading, and restore the terminal's settings."""
+        """Stop reading, and restore the terminal."""
 
     def _render(self, things: Sequence[Shown], marks: Marks) -> str:
         columns = self._console.width
@@ -64,10 +64,10 @@ class Screen(ABC):
 
 
 class PlainScreen(Screen):
-    """Lines only, for a pipe or a terminal that cannot move its cursor.
+    """A screen without line editing, for a pipe or a terminal that cannot move its cursor.
 
-    Where a person types, the prompt is written again when something was shown after it. Lines from
-    a pipe are repeated after their prompt, so that the output reads like a conversation.
+    In a terminal, the prompt is written again after other output. Lines from a pipe are echoed
+    after their prompt, so that the output is complete.
     """
 
     def __init__(self, console: Console, keys: TextIO) -> None:
@@ -76,10 +76,10 @@ class PlainScreen(Screen):
         self._is_typed_there = keys.isatty()
         self._prompt = ""
 
-    def open(self, hear: HearLine) -> None:
-        # A daemon, since it may still wait for a line when the program ends.
+    def open(self, on_line: OnLine) -> None:
+        # A daemon thread may still wait for a line when the program ends.
         threading.Thread(
-            target=self._read, args=(asyncio.get_running_loop(), hear), name="lines", daemon=True
+            target=self._read, args=(asyncio.get_running_loop(), on_line), name="lines", daemon=True
         ).start()
 
     def show(self, things: Sequence[Shown], marks: Marks) -> None:
@@ -102,31 +102,31 @@ class PlainScreen(Screen):
             self._write("\n")
             self._prompt = ""
 
-    def _read(self, loop: asyncio.AbstractEventLoop, hear: HearLine) -> None:
-        """Pass every line to `hear`, and None at the end."""
-        # RuntimeError: the loop is closed, so that nothing is read any more.
+    def _read(self, loop: asyncio.AbstractEventLoop, on_line: OnLine) -> None:
+        """Pass every line to `on_line`, and None at the end."""
+        # RuntimeError: the loop is closed.
         with contextlib.suppress(RuntimeError):
-            # OSError: the terminal is gone, which counts as the end of the input.
+            # OSError: the terminal is closed, which counts as the end of the input.
             with contextlib.suppress(OSError):
                 for line in self._lines():
-                    loop.call_soon_threadsafe(hear, line)
-            loop.call_soon_threadsafe(hear, None)
+                    loop.call_soon_threadsafe(on_line, line)
+            loop.call_soon_threadsafe(on_line, None)
 
     def _lines(self) -> Iterator[str]:
-        # A file object of its own: sys.stdin, locked by the thread, could not be closed at exit.
+        # Not sys.stdin: it could not be closed at exit while this thread reads it.
         with open(self._descriptor, encoding="utf-8", errors="replace", closefd=False) as lines:
             for line in lines:
                 yield line.rstrip("\n")
 
 
 def open_screen(output: TextIO, keys: TextIO, complete: Complete) -> Screen:
-    """Return a screen with line editing if both streams are a terminal that can do it."""
+    """Return a screen, with line editing if both streams are a capable terminal."""
     if isinstance(output, io.TextIOWrapper):
-        # What the terminal's encoding cannot express is shown as a question mark.
+        # Show characters that the terminal's encoding does not have as question marks.
         output.reconfigure(errors="replace")
     console = Console(file=output, highlight=False, markup=False, emoji=False)
     if keys.isatty() and output.isatty() and os.environ.get("TERM", "dumb") != "dumb":
-        # Imported late: a pipe need not wait for it.
+        # Imported here because it is slow, and not needed with a pipe.
         from gamehall.terminal.live_screen import open_live_screen
 
         return open_live_screen(console, output, keys, complete)

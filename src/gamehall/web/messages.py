@@ -5,7 +5,7 @@ from typing import Any
 
 from gamehall.players.person import Person
 from gamehall.players.shown import Line, LineKind
-from gamehall.players.wording import harmless
+from gamehall.players.wording import sanitize
 from gamehall.web.model import Message
 
 MESSAGES_KEPT = 60
@@ -39,7 +39,7 @@ class Messages:
 
     def quote(self, name: str, text: str) -> None:
         """Something that somebody has said."""
-        self._add(Message(number=self.count + 1, text=harmless(text), name=harmless(name)))
+        self._add(Message(number=self.count + 1, text=sanitize(text), name=sanitize(name)))
 
     def gather(self, person: Person[Any]) -> None:
         """Keeps what a person would be shown at a terminal; boards are pictures here."""

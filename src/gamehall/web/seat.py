@@ -328,7 +328,7 @@ class WebSeat:
     @property
     def name(self) -> str:
         """What the player is called."""
-        return self._person.sight.name
+        return self._person.view.name
 
     @property
     def table(self) -> int | None:
@@ -375,7 +375,7 @@ class WebSeat:
 
     def state(self) -> SeatState:
         """Return what the player sees, and what it may do."""
-        person, sight, stage = self._person, self._person.sight, self.stage
+        person, sight, stage = self._person, self._person.view, self.stage
         game, position, turn, asked = sight.game, sight.position, person.turn, person.question
         opponent, proposal = self._opponent(), self._proposal
         is_playing, is_over = stage is SeatStage.PLAYING, self._is_over
@@ -451,7 +451,7 @@ class WebSeat:
 
     def _names(self) -> tuple[str, str]:
         """The names of the first and the second player, "" for a free seat."""
-        sight = self._person.sight
+        sight = self._person.view
         if self._table is None:
             has_opponent = self._person.is_playing or bool(self._person.matches)
             own, other = sight.name, sight.opponent if has_opponent else ""
@@ -463,16 +463,16 @@ class WebSeat:
         if self._table is None:
             return None
         first, second = self._table.players
-        if self._person.sight.seat is None:
+        if self._person.view.seat is None:
             # Before the seats are given out, they are in the order of arrival.
             own = next((one for one in (first, second) if one and one.name == self.name), None)
             return first if own is second else second
-        return first if self._person.sight.seat is Seat.SECOND else second
+        return first if self._person.view.seat is Seat.SECOND else second
 
     @property
     def _wants_rematch(self) -> bool:
         """Whether the player has asked for another match."""
-        seat = self._person.sight.seat
+        seat = self._person.view.seat
         if self._table is None or seat is None:
             return False
         info = self._table.players[0 if seat is Seat.FIRST else 1]
@@ -525,7 +525,7 @@ class WebSeat:
         if self._result is None:
             return "The game is over."
         # The opponent may have left.
-        sight = self._person.sight
+        sight = self._person.view
         first, second = (name or sight.opponent for name in self._names())
         return describe_end(self._result, sight, (first, second))
 
@@ -558,7 +558,7 @@ class WebSeat:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
             case _:
                 notice, matches = self._note(notice), len(self._person.matches)
-                self._submit(self._person.hear(notice))
+                self._submit(self._person.receive(notice))
                 self._drop_what_was_told(notice)
                 if len(self._person.matches) > matches:
                     self._tell_end()
@@ -598,7 +598,7 @@ class WebSeat:
             return
         self._has_asked_rematch = False
         self._last_verdict, self._last_match = self._verdict(), self._match
-        opponent = self._person.sight.opponent if self._kind.is_tournament else ""
+        opponent = self._person.view.opponent if self._kind.is_tournament else ""
         text = tell_end(len(self._person.matches), self._last_verdict, opponent)
         self._messages.tell(text, match=self._match or "")
 
@@ -664,7 +664,7 @@ class WebSeat:
     def _note_players(self, changed: PlayersChanged) -> None:
         self._table = changed
         person, opponent = self._person, self._opponent()
-        own = None if person.sight.seat is None else changed.players[person.sight.seat.value - 1]
+        own = None if person.view.seat is None else changed.players[person.view.seat.value - 1]
         if own is not None and own.name:
             # A player who comes back may have been given another name than it asked for.
             person.name = own.name
@@ -672,9 +672,9 @@ class WebSeat:
             self._match = changed.match
         elif person.matches and not person.is_playing:
             # It waits for another match: the last one is not shown any more.
-            person.sight.begin()
+            person.view.begin()
         if opponent is not None:
-            person.sight.opponent = _shown_name(opponent)
+            person.view.opponent = _shown_name(opponent)
             self._bot_problem = ""
         elif self._wants.bot and not self._is_bot_called and self.stage is not SeatStage.OVER:
             self._call_wanted_bot()
