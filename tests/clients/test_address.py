@@ -36,6 +36,6 @@ def test_addresses(text: str, host: str, port: int) -> None:
         ("tttp://[::1", "is not an address"),
     ],
 )
-def test_what_is_no_address_says_what_would_be(text: str, words: str) -> None:
+def test_the_error_for_an_invalid_address_shows_a_valid_one(text: str, words: str) -> None:
     with pytest.raises(AddressError, match=words):
         read_address(text, all_protocols())

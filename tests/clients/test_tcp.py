@@ -1,9 +1,11 @@
-"""Bots at a real door that raise, hang, cheat or talk: what their authors are told."""
+"""Bots over TCP that fail, and the TCP client with servers that do not behave."""
 
 import asyncio
 import contextlib
 import json
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,7 +16,7 @@ import pytest
 from gamehall.bots.bot import RandomBot
 from gamehall.clients import thinker as thinking
 from gamehall.clients.address import read_address
-from gamehall.clients.tcp import TcpClient
+from gamehall.clients.tcp import ConnectionFailedError, TcpClient, connect
 from gamehall.clients.thinker import Thinker
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.players.bot_player import BotPlayer
@@ -58,24 +60,24 @@ TELLS = (
 
 
 Ends = tuple[int, str, str]
-"""An exit code, what was written, and what was complained of."""
+"""The exit code, standard output and standard error."""
 
 
 def play(folder: Path, text: str, *settings: str, options: Sequence[str] = ()) -> Ends:
-    """What becomes of a bot that plays Connect Four against one that moves at random."""
+    """Let a bot play Connect Four over TCP against a random bot, and return how it ended."""
     (folder / "mine.py").write_text(text)
     assignments = [word for setting in settings for word in ("--set", f"tttp.{setting}")]
     with Served("--door", "tttp=0", *assignments) as hall:
         address = f"tttp://127.0.0.1:{hall.port()}"
         mine = Running(address, f"{folder / 'mine.py'}:A", "--name", "mine", "--json", *options)
         other = Running(address, "random", "--name", "other", "--seed", "1")
-        told = mine.end()
-        # It may still wait for an opponent who was gone before it came.
+        ended = mine.end()
+        # It may still be waiting, if the bot had left before it joined.
         other.program.kill()
         other.program.communicate()
         assert hall.stop() == 0
         assert "Traceback" not in hall.errors
-    return told
+    return ended
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def play(folder: Path, text: str, *settings: str, options: Sequence[str] = ()) -
         (NEVER_MOVES, "the bot took longer than 2 s over a move"),
     ],
 )
-def test_a_bot_that_cannot_go_on_is_told_of_with_the_position(
+def test_the_error_of_a_failed_bot_shows_the_position(
     tmp_path: Path, text: str, words: str
 ) -> None:
     code, _, errors = play(tmp_path, text, options=("--limit", "2", "--memory", "1024"))
@@ -102,13 +104,13 @@ def test_a_bot_that_cannot_go_on_is_told_of_with_the_position(
     assert "Traceback" not in errors
 
 
-def test_a_bot_that_hangs_loses_by_the_clock_and_does_not_keep_its_program(tmp_path: Path) -> None:
+def test_a_bot_that_hangs_loses_on_time_and_does_not_block_the_command(tmp_path: Path) -> None:
     code, output, _ = play(tmp_path, HANGS, "turn-seconds=1")
     assert code == 0
     assert json.loads(output)["verdict"] == "lost"
 
 
-def test_what_a_bot_prints_is_shown_and_is_no_result(tmp_path: Path) -> None:
+def test_output_of_a_bot_goes_to_standard_error(tmp_path: Path) -> None:
     code, output, errors = play(tmp_path, TALKS)
     assert code == 0
     assert [json.loads(line)["game"] for line in output.splitlines()] == [1]
@@ -116,7 +118,7 @@ def test_what_a_bot_prints_is_shown_and_is_no_result(tmp_path: Path) -> None:
     assert "thinking" in errors
 
 
-def test_a_bot_hears_of_the_end(tmp_path: Path) -> None:
+def test_a_bot_is_notified_of_the_end_of_a_match(tmp_path: Path) -> None:
     code, output, errors = play(tmp_path, TELLS)
     assert code == 0
     verdict = json.loads(output)["verdict"]
@@ -132,8 +134,8 @@ RED_IS_TO_MOVE_AGAIN = b"UPDT\x01\x00" + EMPTY[:40] + b"\x01\x02"
 BLUE_HAS_WON = b"UPDT\x01\x02" + EMPTY
 
 
-class Watch:
-    """A clock that moves when told."""
+class ManualClock:
+    """A clock that the test moves."""
 
     now = 100.0
 
@@ -141,18 +143,18 @@ class Watch:
         return self.now
 
 
-class Scene:
-    """A visit of a bot to a server that says what a test has it say."""
+class ConnectedBot:
+    """A bot player that is connected to a server of the test."""
 
     def __init__(self) -> None:
-        self.watch = Watch()
+        self.clock = ManualClock()
         self.player: BotPlayer[Cell] = BotPlayer("ann", game=ConnectFour())
-        self.is_told = asyncio.Event()
+        self.has_told = asyncio.Event()
         self.is_rejected = False
 
     def _tell(self) -> None:
-        assert not self.is_told.is_set(), "once is enough"
-        self.is_told.set()
+        assert not self.has_told.is_set(), "the user is told only once"
+        self.has_told.set()
 
     async def play(self, serve: "Server") -> None:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -168,12 +170,12 @@ class Scene:
             thinker = Thinker(
                 self.player,
                 RandomBot(1),
-                self.watch,
+                self.clock,
                 say=lambda _: self._tell(),
                 tell_of_waiting=True,
             )
             client = TcpClient(
-                door, lambda: protocol.client(protocol.settings()), self.player, thinker, self.watch
+                door, lambda: protocol.client(protocol.settings()), self.player, thinker, self.clock
             )
             async with asyncio.timeout(30):
                 await client.run()
@@ -181,71 +183,71 @@ class Scene:
             self.is_rejected = client.is_rejected
 
 
-Server = Callable[[Scene, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+Server = Callable[[ConnectedBot, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
-def act(serve: Server) -> Scene:
-    async def played() -> Scene:
-        scene = Scene()
-        await scene.play(serve)
-        return scene
+def act(serve: Server) -> ConnectedBot:
+    async def played() -> ConnectedBot:
+        bot = ConnectedBot()
+        await bot.play(serve)
+        return bot
 
     return asyncio.run(played())
 
 
-def test_who_is_rejected_without_a_word_knows() -> None:
-    async def hang_up(scene: Scene, _: object, __: object) -> None:
+def test_a_connection_that_is_closed_at_once_is_rejected() -> None:
+    async def hang_up(bot: ConnectedBot, _: object, __: object) -> None:
         pass
 
     assert act(hang_up).is_rejected
 
 
-def test_who_has_heard_a_word_or_has_waited_was_not_turned_away() -> None:
-    async def talk(scene: Scene, _: object, writer: asyncio.StreamWriter) -> None:
+def test_a_connection_that_is_closed_later_is_not_rejected() -> None:
+    async def talk(bot: ConnectedBot, _: object, writer: asyncio.StreamWriter) -> None:
         writer.write(JOINED_AS_RED)
 
-    async def take_time(scene: Scene, _: object, __: object) -> None:
-        scene.watch.now += 2.5
+    async def take_time(bot: ConnectedBot, _: object, __: object) -> None:
+        bot.clock.now += 2.5
 
     for serve in (talk, take_time):
-        scene = act(serve)
-        assert not scene.is_rejected
-        assert scene.player.error == "the server has closed the connection"
+        bot = act(serve)
+        assert not bot.is_rejected
+        assert bot.player.error == "the server has closed the connection"
 
 
-def test_who_waits_alone_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_is_told_once_that_there_is_no_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thinking, "SECONDS_ALONE", 0.0)
 
     async def ask_for_a_move(
-        scene: Scene, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        bot: ConnectedBot, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         writer.write(JOINED_AS_RED + RED_IS_TO_MOVE)
         await reader.readexactly(len(b"PLAY\x00\x00"))
-        await scene.is_told.wait()
+        await bot.has_told.wait()
         writer.write(BLUE_HAS_WON)
 
-    scene = act(ask_for_a_move)
-    assert len(scene.player.matches) == 1
+    bot = act(ask_for_a_move)
+    assert len(bot.player.matches) == 1
 
 
-def test_who_is_not_alone_says_nothing() -> None:
+def test_the_user_is_told_nothing_if_there_is_an_opponent() -> None:
     async def move_too(
-        scene: Scene, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        bot: ConnectedBot, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         writer.write(JOINED_AS_RED + RED_IS_TO_MOVE)
         await reader.readexactly(len(b"PLAY\x00\x00"))
         writer.write(RED_IS_TO_MOVE_AGAIN)
         await reader.readexactly(len(b"PLAY\x00\x00"))
-        scene.watch.now += 10
+        bot.clock.now += 10
         writer.write(BLUE_HAS_WON)
 
-    assert not act(move_too).is_told.is_set()
+    assert not act(move_too).has_told.is_set()
 
 
-SOMETHING_SAID = b"CHAT\x03\x00\x02bobhi"
+CHAT_MESSAGE = b"CHAT\x03\x00\x02bobhi"
 
 
-def test_a_server_that_closes_every_connection_is_not_tried_for_ever() -> None:
+def test_reconnecting_to_a_server_that_closes_every_connection_ends() -> None:
     player: BotPlayer[Cell] = BotPlayer(
         "ann", Vocabulary(has_names=True), is_tournament=True, game=ConnectFour()
     )
@@ -258,7 +260,7 @@ def test_a_server_that_closes_every_connection_is_not_tried_for_ever() -> None:
                 with connection:
                     connection.recv(len(b"JOIN\x03ann"))
                     if not told:
-                        connection.sendall(SOMETHING_SAID)
+                        connection.sendall(CHAT_MESSAGE)
 
     async def visit(port: int) -> None:
         door = read_address(f"tttp://127.0.0.1:{port}", all_protocols())
@@ -285,3 +287,35 @@ def test_a_server_that_closes_every_connection_is_not_tried_for_ever() -> None:
     assert told == ["connection lost; trying to reconnect for 0.5 s"]
     assert player.error is not None
     assert "and could not be restored within 0.5 s" in player.error
+
+
+def test_the_error_of_a_refused_connection_says_how_to_start_a_server() -> None:
+    with socket.socket() as unused:
+        # Bound, so that no other process can listen there.
+        unused.bind(("127.0.0.1", 0))
+        door = read_address(f"tttp://127.0.0.1:{unused.getsockname()[1]}", all_protocols())
+        with pytest.raises(
+            ConnectionFailedError, match=r"refused; is the server running\? gamehall serve starts"
+        ):
+            asyncio.run(connect(door, None))
+
+
+def test_the_error_of_an_untrusted_certificate_says_how_to_trust_it(tmp_path: Path) -> None:
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    command = f"openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=x -keyout {key} -out {cert}"
+    subprocess.run(command.split(), check=True, capture_output=True)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(cert, key)
+
+    async def visit() -> None:
+        async with await asyncio.start_server(
+            lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=context
+        ) as server:
+            port = server.sockets[0].getsockname()[1]
+            door = read_address(f"tttp+tls://127.0.0.1:{port}", all_protocols())
+            await connect(door, ssl.create_default_context())
+
+    with pytest.raises(
+        ConnectionFailedError, match=r"self.signed.*; give its certificate with --tls-ca FILE"
+    ):
+        asyncio.run(visit())

@@ -255,7 +255,7 @@ def test_the_time_that_is_left_is_counted_down_where_there_is_a_limit() -> None:
             line, _ = server.accept()
             with line:
                 shown = person.wait("Waiting for the server and the others.")
-                assert "Turns at this door last 5 seconds" in shown
+                assert "A turn at this door lasts 5 seconds" in shown
                 board = json.dumps([[0] * 5] * 5)
                 line.sendall(f'"ann" "bob" ["place", {board}]'.encode())
                 person.wait("your move (5 s)>")
@@ -573,7 +573,7 @@ def test_where_no_board_is_shown_moves_are_sent_as_they_are_typed() -> None:
                 shown = person.wait("Your moves so far: c3.")
                 assert "This server shows no board, so what you type is sent unchecked" in shown
                 person.enter("c3-c4+e5")
-                person.wait("are those cells neighbours?")
+                person.wait("are those cells adjacent?")
                 person.enter("c3-c4+d4")
                 assert json.loads(said.readline())[0] == "give_turn"
                 line.sendall(b'["end_of_game"]')

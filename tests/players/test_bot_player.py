@@ -1,4 +1,4 @@
-"""What a player says besides its moves, and when it thinks."""
+"""The player of a bot over TCP: its requests besides moves, and its turns."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def player(matches: int | None = None) -> BotPlayer[Cell]:
     return BotPlayer("ann", answers={"boardsize": "9"}, matches_wanted=matches)
 
 
-def test_it_joins_answers_and_agrees() -> None:
+def test_it_joins_answers_questions_and_agrees_to_terms() -> None:
     ann = player()
     assert ann.arrive() == [Join("ann")]
     assert ann.receive(TermsQuestion("boardsize")) == [Answer("boardsize", "9")]
@@ -44,7 +44,7 @@ def test_it_joins_answers_and_agrees() -> None:
     assert ann.receive(Ping()) == [Pong()]
 
 
-def test_if_its_name_is_taken_it_has_others_as_long_as_there_are_any() -> None:
+def test_if_its_name_is_taken_it_tries_its_other_names() -> None:
     ann: BotPlayer[Cell] = BotPlayer("ann", other_names=["annb"])
     assert ann.receive(Refused(Refusal.NAME_TAKEN)) == [Join("annb")]
     assert not ann.is_done
@@ -52,7 +52,7 @@ def test_if_its_name_is_taken_it_has_others_as_long_as_there_are_any() -> None:
     assert ann.is_done
 
 
-def test_only_its_own_turns_are_thought_about() -> None:
+def test_only_its_own_turns_are_turns_to_think_about() -> None:
     ann = player()
     ann.receive(Seated(Seat.SECOND))
     ann.receive(TurnBegan(Seat.FIRST, START, None))
@@ -61,7 +61,7 @@ def test_only_its_own_turns_are_thought_about() -> None:
     assert ann.turn is not None
 
 
-def test_the_same_board_again_is_not_thought_about_unless_nothing_else_comes() -> None:
+def test_a_repeated_board_is_in_doubt_until_something_follows() -> None:
     ann = player()
     ann.receive(Seated(Seat.FIRST))
     ann.receive(TurnBegan(Seat.FIRST, START, None))
@@ -75,7 +75,7 @@ def test_the_same_board_again_is_not_thought_about_unless_nothing_else_comes() -
     assert ann.turn.position == NEXT
 
 
-def test_one_match_is_enough_unless_more_are_wanted() -> None:
+def test_it_plays_one_match_unless_more_are_wanted() -> None:
     ann = player()
     assert ann.receive(WON) == []
     assert ann.is_done
@@ -86,15 +86,15 @@ def test_one_match_is_enough_unless_more_are_wanted() -> None:
     assert bob.is_done
 
 
-def waiting_players(matches: int | None = None) -> BotPlayer[Cell]:
-    """One who sits first, and takes a match for none if the opponent has not moved."""
+def seated_player(matches: int | None = None) -> BotPlayer[Cell]:
+    """Return a player with the first seat, in a protocol with rematches."""
     ann: BotPlayer[Cell] = BotPlayer("ann", REMATCH, game=ConnectFour(), matches_wanted=matches)
     ann.receive(Seated(Seat.FIRST))
     return ann
 
 
-def test_a_match_that_is_cancelled_before_the_opponent_has_moved_is_none() -> None:
-    ann = waiting_players(2)
+def test_a_match_that_is_cancelled_before_the_opponent_has_moved_does_not_count() -> None:
+    ann = seated_player(2)
     ann.receive(TurnBegan(Seat.FIRST, NEXT, None))
     ann.receive(WON)
     ann.receive(TurnBegan(Seat.FIRST, START, None))
@@ -109,36 +109,29 @@ def test_a_match_that_is_cancelled_before_the_opponent_has_moved_is_none() -> No
     assert ann.is_done
 
 
-def test_a_match_that_is_cancelled_when_the_opponent_has_moved_counts() -> None:
-    ann = waiting_players()
+def test_a_match_that_is_cancelled_after_the_opponent_has_moved_counts() -> None:
+    ann = seated_player()
     ann.receive(TurnBegan(Seat.FIRST, START, None))
     ann.played()
     ann.receive(TurnBegan(Seat.FIRST, NEXT, None))
     assert ann.receive(CANCELLED) == []
     assert ann.is_done
-    late = waiting_players()
+    late = seated_player()
     late.receive(Seated(Seat.SECOND))
     late.receive(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
     late.played()
     assert late.receive(CANCELLED) == []
-    told = waiting_players()
+    told = seated_player()
     told.receive(MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None))
     told.receive(CANCELLED)
     assert len(told.matches) == 1
 
 
-def newcomer(matches: int | None = None) -> BotPlayer[Cell]:
-    """One who has just sat down at a table where a player can ask for a fresh board."""
-    ann: BotPlayer[Cell] = BotPlayer("ann", REMATCH, game=ConnectFour(), matches_wanted=matches)
-    ann.receive(Seated(Seat.FIRST))
-    return ann
-
-
 @pytest.mark.parametrize("leftover", [WON, CANCELLED])
-def test_a_game_that_was_over_before_it_sat_down_is_not_its_own(leftover: MatchEnded[Cell]) -> None:
-    ann = newcomer()
+def test_a_game_that_was_over_before_it_joined_does_not_count(leftover: MatchEnded[Cell]) -> None:
+    ann = seated_player()
     assert ann.receive(leftover) == [Rematch()]
-    assert ann.receive(leftover) == [], "a server that refuses is not asked again and again"
+    assert ann.receive(leftover) == [], "it asks only once"
     assert (ann.matches, ann.is_done, ann.is_alone) == ([], False, True)
     ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is not None
@@ -147,32 +140,32 @@ def test_a_game_that_was_over_before_it_sat_down_is_not_its_own(leftover: MatchE
     assert ann.is_done
 
 
-def test_a_game_that_it_found_in_play_is_its_own() -> None:
+def test_a_game_that_was_in_play_when_it_joined_counts() -> None:
     for sign in (
         TurnBegan(Seat.SECOND, NEXT, None),
         MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None),
     ):
-        ann = newcomer()
+        ann = seated_player()
         ann.receive(sign)
         ann.receive(WON)
         assert len(ann.matches) == 1
 
 
-def test_where_there_is_no_rematch_every_match_counts() -> None:
+def test_in_a_protocol_without_rematches_every_match_counts() -> None:
     ann = player()
     ann.receive(CANCELLED)
     assert len(ann.matches) == 1
     assert ann.is_done
 
 
-def test_it_waits_for_an_opponent_until_there_is_a_sign_of_one() -> None:
+def test_it_is_alone_until_there_is_a_sign_of_an_opponent() -> None:
     for signs in (
         [TournamentBegan("ann", "")],
         [MatchBegan(Seat.FIRST, "bob")],
         [TermsProposed(Seat.SECOND, ConnectFour())],
         [TurnBegan(Seat.FIRST, NEXT, None)],
     ):
-        ann = waiting_players()
+        ann = seated_player()
         ann.receive(TurnBegan(Seat.FIRST, START, None))
         ann.receive(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
         assert ann.is_alone
@@ -181,7 +174,7 @@ def test_it_waits_for_an_opponent_until_there_is_a_sign_of_one() -> None:
         assert not ann.is_alone
 
 
-def test_a_tournament_is_over_when_the_house_says_so() -> None:
+def test_a_tournament_lasts_until_the_server_ends_it() -> None:
     ann = player()
     ann.receive(TournamentBegan("ann", ""))
     assert ann.receive(EndUnseen()) == []
@@ -192,14 +185,14 @@ def test_a_tournament_is_over_when_the_house_says_so() -> None:
     assert ann.matches[0].position is None
 
 
-def test_troubles_are_told_in_words() -> None:
+def test_it_leaves_with_an_error() -> None:
     for notice, words in (
         (Seated(None), "there is no free seat"),
         (Refused(Refusal.NAME_TAKEN), "the name is already taken"),
         (TermsQuestion("komi"), "the server asks for komi"),
         (RequestRejected("no"), "the server refuses: no"),
         (TurnUnseen(is_placing=True), "does not show its players the board"),
-        (Closed("the hall closes"), "the hall closes"),
+        (Closed("the server closes"), "the server closes"),
     ):
         ann = player()
         ann.receive(notice)

@@ -1,4 +1,4 @@
-"""Moves as people type them, and lists of them, in every game."""
+"""Typed moves, and lists of moves, in every game."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ GAMES = [kind() for kind in all_games().values()]
 
 
 def turns() -> Any:
-    """Santorini when all workers are placed."""
+    """Return a Santorini position with all workers placed."""
     position = Santorini().start(0)
     for cell in ("b2", "d4", "b4", "d2"):
         position = position.after(Santorini().read_move(cell))
@@ -33,7 +33,7 @@ def turns() -> Any:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_every_legal_move_can_be_typed_in_any_case_and_with_any_blanks(game: Game[Any]) -> None:
+def test_every_legal_move_can_be_typed_in_any_case_and_with_any_spaces(game: Game[Any]) -> None:
     position = game.start(1)
     for _ in range(6):
         legal = written_moves(game, position)
@@ -44,19 +44,19 @@ def test_every_legal_move_can_be_typed_in_any_case_and_with_any_blanks(game: Gam
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_the_example_can_be_played_and_the_game_says_how_to_write(game: Game[Any]) -> None:
+def test_the_example_is_legal_and_the_game_says_how_to_write_moves(game: Game[Any]) -> None:
     position = game.start(1)
     assert read_typed(game, position, example(game, position)) in set(position.legal_moves())
     assert how_to_write(game).startswith("write ")
 
 
 @pytest.mark.parametrize("typed", ["b2-c3+c4", "b2 c3 c4", "B2C3C4", "b2 - c3 + c4"])
-def test_signs_between_cells_do_not_matter(typed: str) -> None:
+def test_punctuation_between_cells_does_not_matter(typed: str) -> None:
     game = Santorini()
     assert game.write_move(read_typed(game, turns(), typed)) == "b2-c3+c4"
 
 
-def test_a_column_is_enough_where_a_piece_can_only_fall() -> None:
+def test_a_column_is_enough_in_a_game_with_falling_pieces() -> None:
     game = ConnectFour()
     position = game.start(0).after(Cell(3, 5))
     assert read_typed(game, position, "d") == Cell(3, 4)
@@ -80,7 +80,7 @@ def test_a_column_is_enough_where_a_piece_can_only_fall() -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_played_is_refused_in_words(
+def test_the_error_says_why_a_move_is_not_possible(
     game: Game[Any], typed: str, words: str | None
 ) -> None:
     if words is None:
@@ -90,7 +90,7 @@ def test_what_cannot_be_played_is_refused_in_words(
         read_typed(game, game.start(1), typed)
 
 
-def test_without_a_position_any_move_is_taken_as_it_is_written() -> None:
+def test_without_a_position_a_move_is_only_parsed() -> None:
     assert read_unchecked(Santorini(), " C 3") == Place(SantoriniCell(2, 2))
     with pytest.raises(MoveTextError):
         read_unchecked(Santorini(), "somewhere")

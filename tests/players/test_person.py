@@ -1,4 +1,4 @@
-"""What a person is shown and says, at every kind of door."""
+"""What a person is shown and may do, at every kind of door."""
 
 from typing import Any
 
@@ -57,8 +57,8 @@ START = ConnectFour().start(0)
 WON = MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), START)
 
 
-class Watch:
-    """A clock that moves when told."""
+class ManualClock:
+    """A clock that the test moves."""
 
     now = 100.0
 
@@ -70,14 +70,14 @@ def person(
     game: Game[Any] | None = None,
     vocabulary: Vocabulary = TABLE,
     seconds: float | None = None,
-    watch: Watch | None = None,
+    clock: ManualClock | None = None,
 ) -> Person[Any]:
-    clock = TurnClock(seconds, watch or Watch())
-    return Person("ann", game or ConnectFour(), {"boardsize": "19"}, vocabulary, clock)
+    turn_clock = TurnClock(seconds, clock or ManualClock())
+    return Person("ann", game or ConnectFour(), {"boardsize": "19"}, vocabulary, turn_clock)
 
 
 def shown(ann: Person[Any]) -> str:
-    """What there is to show, all of it; then there is nothing."""
+    """Return all output as text, and clear it."""
     things, ann.shown = ann.shown, []
     return "\n".join(
         (f"{thing.sender}: {thing.text}" if thing.sender else thing.text)
@@ -95,7 +95,7 @@ def red_on_turn() -> Person[Any]:
 
 
 @pytest.mark.parametrize("seat", [Seat.SECOND, None])
-def test_who_has_an_alias_is_told_how_others_see_it(seat: Seat | None) -> None:
+def test_a_person_with_an_alias_is_told_how_others_see_it(seat: Seat | None) -> None:
     ann = person()
     ann.receive(Seated(seat, alias="Juergen"))
     assert "Players at other doors see you as Juergen." in shown(ann)
@@ -113,7 +113,7 @@ def test_who_has_an_alias_is_told_how_others_see_it(seat: Seat | None) -> None:
         ("ascension-http", NAMELESS),
     ],
 )
-def test_what_a_wire_has_words_for_is_found_out(door: str, expected: Vocabulary) -> None:
+def test_the_vocabulary_of_each_protocol(door: str, expected: Vocabulary) -> None:
     protocol = all_protocols()[door]
     assert vocabulary_of(protocol, protocol.settings()) == expected
 
@@ -129,7 +129,7 @@ def test_a_turn_shows_the_board_whose_turn_it_is_and_an_example() -> None:
     assert ann.prompt == "> "
 
 
-def test_an_illegal_move_is_not_sent_and_may_be_tried_again() -> None:
+def test_after_an_illegal_move_the_person_may_try_again() -> None:
     ann = red_on_turn()
     assert run_command(ann, "d3") == []
     assert "d3 is not possible" in shown(ann)
@@ -138,7 +138,7 @@ def test_an_illegal_move_is_not_sent_and_may_be_tried_again() -> None:
     assert run_command(ann, "d1") == [Play(Cell(3, 5))]
 
 
-def test_out_of_turn_nothing_is_sent() -> None:
+def test_a_move_out_of_turn_is_not_sent() -> None:
     ann = person()
     ann.receive(Seated(Seat.SECOND))
     ann.receive(TurnBegan(Seat.FIRST, START, None))
@@ -149,7 +149,7 @@ def test_out_of_turn_nothing_is_sent() -> None:
     assert "Waiting for the other player." in shown(ann)
 
 
-def test_the_other_players_move_is_found_on_the_board() -> None:
+def test_the_opponents_move_is_found_by_comparing_boards() -> None:
     ann = red_on_turn()
     run_command(ann, "d1")
     after = START.after(Cell(3, 5))
@@ -161,41 +161,41 @@ def test_the_other_players_move_is_found_on_the_board() -> None:
     assert not ann.is_stale
 
 
-def test_the_clock_runs_while_the_person_is_to_move() -> None:
-    watch = Watch()
-    ann = person(seconds=5, watch=watch)
+def test_the_clock_runs_during_the_persons_turn() -> None:
+    clock = ManualClock()
+    ann = person(seconds=5, clock=clock)
     ann.receive(Seated(Seat.FIRST))
     assert ann.seconds_left is None
     ann.receive(TurnBegan(Seat.FIRST, START, None))
-    watch.now += 1.5
+    clock.now += 1.5
     assert ann.prompt == "your move (4 s)> "
-    watch.now += 10
+    clock.now += 10
     assert ann.prompt == "your move (0 s)> "
     run_command(ann, "d1")
     assert ann.seconds_left is None
 
 
-def test_a_refused_move_buys_no_time_and_an_opponent_who_comes_does() -> None:
-    watch = Watch()
-    ann = person(seconds=5, watch=watch)
+def test_the_clock_restarts_when_an_opponent_joins_but_not_after_a_refused_move() -> None:
+    clock = ManualClock()
+    ann = person(seconds=5, clock=clock)
     ann.receive(Seated(Seat.FIRST))
     ann.receive(TurnBegan(Seat.FIRST, START, None))
-    watch.now += 2
+    clock.now += 2
     ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.seconds_left == 5, "the board again: somebody has sat down"
-    watch.now += 1
+    clock.now += 1
     run_command(ann, "d1")
     ann.receive(RequestRejected("not on a Sunday"))
     assert ann.seconds_left == 4
     run_command(ann, "d1")
     ann.receive(TurnBegan(Seat.FIRST, START, None))
-    watch.now += 1
+    clock.now += 1
     ann.settle_doubt()
     assert ann.seconds_left == 3
 
 
 @pytest.mark.parametrize("door", all_protocols())
-def test_who_has_little_time_is_warned_before_joining_and_nobody_else_is(door: str) -> None:
+def test_a_person_is_warned_of_a_short_time_limit_before_joining(door: str) -> None:
     protocol = all_protocols()[door]
     seconds = protocol.clock_at(protocol.settings()).seconds_per_turn
     ann = person(all_games()[protocol.game](), SILENT, seconds)
@@ -203,11 +203,11 @@ def test_who_has_little_time_is_warned_before_joining_and_nobody_else_is(door: s
     words = shown(ann)
     assert ("seconds" in words) is (seconds is not None)
     if seconds is not None:
-        assert f"Turns at this door last {seconds:g} seconds" in words
+        assert f"A turn at this door lasts {seconds:g} seconds" in words
         assert "leave with Ctrl-C before the game begins" in words
 
 
-def test_chat_goes_both_ways_and_nobody_can_paint_our_terminal() -> None:
+def test_chat_is_sent_and_shown_without_control_characters() -> None:
     ann = red_on_turn()
     shown(ann)
     ann.receive(ChatSent("bob\x1b]0;", "hi \x1b[2J\r\n" + "x" * 1000))
@@ -220,7 +220,7 @@ def test_chat_goes_both_ways_and_nobody_can_paint_our_terminal() -> None:
     assert run_command(ann, "say") == []
 
 
-def test_help_lists_what_this_door_has_words_for() -> None:
+def test_help_lists_the_commands_that_this_door_supports() -> None:
     ann = red_on_turn()
     shown(ann)
     run_command(ann, "?")
@@ -234,7 +234,7 @@ def test_help_lists_what_this_door_has_words_for() -> None:
     assert shown(ann) == words
 
 
-def test_the_moves_and_the_board_can_be_asked_for() -> None:
+def test_the_commands_for_moves_and_board() -> None:
     ann = red_on_turn()
     shown(ann)
     run_command(ann, "moves")
@@ -253,10 +253,10 @@ def test_the_moves_and_the_board_can_be_asked_for() -> None:
     assert shown(nobody) == 2 * "There is no board to show yet.\n" + "There is no game."
 
 
-def test_after_the_end_there_is_a_rematch_and_not_before() -> None:
+def test_a_rematch_is_possible_only_after_the_end() -> None:
     ann = red_on_turn()
     assert run_command(ann, "rematch") == []
-    assert "The game goes on" in shown(ann)
+    assert "when this game is over" in shown(ann)
     ann.receive(WON)
     words = shown(ann)
     assert "You have won." in words
@@ -270,7 +270,7 @@ def test_after_the_end_there_is_a_rematch_and_not_before() -> None:
     assert ann.is_playing
 
 
-def test_a_verdict_stays_before_the_fresh_board_that_another_asks_for() -> None:
+def test_the_verdict_is_shown_before_the_board_of_a_rematch_that_the_opponent_asks_for() -> None:
     ann = red_on_turn()
     shown(ann)
     ann.receive(WON)
@@ -279,7 +279,7 @@ def test_a_verdict_stays_before_the_fresh_board_that_another_asks_for() -> None:
     assert words.index("You have won.") < words.index("Your turn.")
 
 
-def test_who_waits_for_the_first_move_of_a_match_is_told_so() -> None:
+def test_a_person_is_told_to_wait_for_the_first_move() -> None:
     ann = person(Santorini())
     ann.receive(TournamentBegan("ann", ""))
     ann.receive(MatchBegan(None, "bob"))
@@ -288,7 +288,7 @@ def test_who_waits_for_the_first_move_of_a_match_is_told_so() -> None:
     assert shown(ann).endswith("A match against bob begins.\nWaiting for the other player.")
 
 
-def test_who_is_to_move_at_once_is_not_told_to_wait() -> None:
+def test_a_person_who_has_to_move_at_once_is_not_told_to_wait() -> None:
     ann = person(Santorini())
     ann.receive(MatchBegan(None, "bob"))
     ann.receive(TurnBegan(Seat.FIRST, Santorini().start(0), None))
@@ -296,7 +296,7 @@ def test_who_is_to_move_at_once_is_not_told_to_wait() -> None:
     assert "Waiting" not in shown(ann)
 
 
-def test_a_board_that_comes_again_is_not_shown_again_unless_the_move_was_not_taken() -> None:
+def test_a_repeated_board_is_shown_only_if_the_move_was_not_accepted() -> None:
     ann = red_on_turn()
     shown(ann)
     ann.receive(TurnBegan(Seat.FIRST, START, None))
@@ -312,7 +312,7 @@ def test_a_board_that_comes_again_is_not_shown_again_unless_the_move_was_not_tak
     assert run_command(ann, "e1") == [Play(Cell(4, 5))]
 
 
-def test_a_move_is_shown_on_the_board_when_the_server_has_confirmed_it() -> None:
+def test_a_move_is_shown_on_the_board_after_the_server_has_confirmed_it() -> None:
     ann = red_on_turn()
     shown(ann)
     run_command(ann, "d1")
@@ -334,7 +334,7 @@ def test_a_move_is_shown_on_the_board_when_the_server_has_confirmed_it() -> None
 
 
 @pytest.mark.parametrize("verdict", [Ending.PLAYED_OUT, Ending.CANCELLED])
-def test_a_move_that_the_server_never_confirmed_is_not_the_last_move(verdict: Ending) -> None:
+def test_a_move_that_was_never_confirmed_is_not_the_last_move(verdict: Ending) -> None:
     ann = red_on_turn()
     run_command(ann, "d1")
     shown(ann)
@@ -369,7 +369,7 @@ def test_a_server_that_shows_the_board_only_after_both_moves_has_confirmed_both(
     assert "last move: b2-b3+b4 by bob" in shown(ann)
 
 
-def test_where_the_server_shows_no_end_a_winning_move_wins_only_if_it_was_taken() -> None:
+def test_without_a_result_from_the_server_the_person_is_told_what_a_winning_move_means() -> None:
     game = Santorini()
     ann = person(game, SILENT)
     names = {Seat.FIRST: "a", Seat.SECOND: "b"}
@@ -393,7 +393,7 @@ def test_where_the_server_shows_no_end_a_winning_move_wins_only_if_it_was_taken(
     assert position.diagram() in words
 
 
-def test_a_game_that_was_over_before_the_person_sat_down_is_not_its_own() -> None:
+def test_a_game_that_was_over_before_the_person_joined_does_not_count() -> None:
     ann = person()
     ann.receive(Seated(Seat.SECOND))
     shown(ann)
@@ -413,7 +413,7 @@ def test_a_game_that_was_over_before_the_person_sat_down_is_not_its_own() -> Non
     assert "You have lost." in shown(ann)
 
 
-def test_a_fresh_board_in_the_middle_of_a_turn_is_the_others_turn() -> None:
+def test_an_empty_board_during_a_turn_begins_the_opponents_turn() -> None:
     bob = person()
     bob.receive(Seated(Seat.SECOND))
     bob.receive(TurnBegan(Seat.SECOND, START.after(Cell(3, 5)), None))
@@ -424,7 +424,7 @@ def test_a_fresh_board_in_the_middle_of_a_turn_is_the_others_turn() -> None:
     assert "Waiting for the other player." in shown(bob)
 
 
-def test_who_watches_is_shown_boards_and_cannot_move() -> None:
+def test_a_spectator_is_shown_boards_and_cannot_move() -> None:
     eve = person()
     eve.receive(Seated(None))
     eve.receive(TurnBegan(Seat.FIRST, START, None))
@@ -441,7 +441,7 @@ def test_who_watches_is_shown_boards_and_cannot_move() -> None:
     assert run_command(eve, "rematch") == []
 
 
-def test_questions_are_put_to_the_person_with_an_answer_ready() -> None:
+def test_questions_have_a_suggested_answer() -> None:
     ann = person(Go(), RESIGNABLE)
     ann.receive(TermsQuestion("boardsize"))
     assert ann.prompt == "boardsize [19]> "
@@ -463,7 +463,7 @@ def go_at_terms() -> Person[Any]:
     return ann
 
 
-def test_terms_are_agreed_to_or_not() -> None:
+def test_a_person_agrees_to_terms_or_rejects_them() -> None:
     ann = go_at_terms()
     assert "size: 5, komi: 0.5" in shown(ann)
     assert run_command(ann, "perhaps") == []
@@ -475,7 +475,7 @@ def test_terms_are_agreed_to_or_not() -> None:
     assert bob.error is None
 
 
-def test_what_the_server_refuses_may_be_tried_again() -> None:
+def test_a_refused_move_may_be_tried_again() -> None:
     ann = go_at_terms()
     game = Go(5, 0.5)
     run_command(ann, "")
@@ -497,7 +497,7 @@ def test_what_the_server_refuses_may_be_tried_again() -> None:
     assert ann.is_done
 
 
-def test_leaving_uses_the_word_of_the_wire() -> None:
+def test_leaving_resigns_or_rejects_the_terms_where_the_protocol_can() -> None:
     ann = go_at_terms()
     assert ann.leave() == [Confirm(agrees=False)]
     bob = go_at_terms()
@@ -511,7 +511,7 @@ def test_leaving_uses_the_word_of_the_wire() -> None:
     assert shown(cat).endswith("You have left.")
 
 
-def test_another_name_may_be_tried() -> None:
+def test_a_person_may_try_another_name() -> None:
     ann = person()
     ann.receive(Refused(Refusal.NAME_TAKEN))
     assert "the name is already taken" in shown(ann)
@@ -529,7 +529,7 @@ def test_another_name_may_be_tried() -> None:
     assert cat.error == "the server refuses this player: there is no room left"
 
 
-def test_another_name_keeps_the_other_wishes_of_the_join() -> None:
+def test_another_name_keeps_the_wishes_of_the_original_join() -> None:
     ann = person()
     ann.join = Join("ann", table=2, is_private=True, terms=ProposedTerms({"boardsize": "9"}))
     ann.receive(Refused(Refusal.NAME_TAKEN))
@@ -537,7 +537,7 @@ def test_another_name_keeps_the_other_wishes_of_the_join() -> None:
     assert ann.arrive() == [replace(ann.join, name="anna")]
 
 
-def test_a_tournament_goes_on_until_its_result() -> None:
+def test_a_tournament_lasts_until_its_result() -> None:
     game = Santorini()
     ann = person(game, SILENT)
     ann.receive(TournamentBegan("anna", ""))
@@ -560,7 +560,7 @@ def test_a_tournament_goes_on_until_its_result() -> None:
     assert ann.error is None
 
 
-def test_where_no_board_is_shown_the_person_keeps_its_own_moves_in_mind() -> None:
+def test_without_a_board_the_persons_own_moves_are_listed() -> None:
     game = Santorini()
     ann = person(game, SILENT)
     ann.receive(MatchBegan(None, ""))
@@ -574,7 +574,7 @@ def test_where_no_board_is_shown_the_person_keeps_its_own_moves_in_mind() -> Non
     assert len(run_command(ann, "c3-c4+e1")) == 1
     ann.take_back()
     assert ann.is_asked
-    assert "neighbours" in shown(ann)
+    assert "adjacent" in shown(ann)
     assert len(run_command(ann, "c3-c4+d4")) == 1
     ann.receive(EndUnseen())
     assert shown(ann) == "The game is over; this server does not say who has won."
@@ -582,7 +582,7 @@ def test_where_no_board_is_shown_the_person_keeps_its_own_moves_in_mind() -> Non
     assert ann.error is None
 
 
-def test_a_server_that_is_gone_is_trouble_unless_all_is_played() -> None:
+def test_a_closed_connection_is_an_error_unless_everything_was_played() -> None:
     cases: list[list[Notice[Any]]] = [[], [Seated(Seat.FIRST)], [Seated(Seat.FIRST), WON]]
     for notices in cases:
         ann = person()
@@ -593,7 +593,7 @@ def test_a_server_that_is_gone_is_trouble_unless_all_is_played() -> None:
         assert ann.error == "the server has closed the connection?"
 
 
-def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
+def test_during_a_turn_of_many_moves_only_new_lines_are_shown() -> None:
     game = Ascension()
     position = game.start(1)
     ann = person(game, SILENT)
@@ -620,7 +620,7 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
     assert not again.is_brief
 
 
-def test_a_card_is_explained_where_there_are_cards() -> None:
+def test_cards_are_explained_in_a_game_with_cards() -> None:
     ann = person(Ascension(), SILENT)
     run_command(ann, "card Mystic")
     assert shown(ann) == "Mystic, Hero: 3 runes, 1 honor. 2 runes."

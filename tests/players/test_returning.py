@@ -1,4 +1,4 @@
-"""What a player makes of it when its connection was lost and the server lets it in again."""
+"""A player after a lost connection: whether its match continues."""
 
 import pytest
 
@@ -19,7 +19,7 @@ NAMES = Vocabulary(has_names=True, has_rematch=True)
 
 
 def player_in_match() -> BotPlayer[Cell]:
-    """One whose connection was lost while it was to move."""
+    """Return a player whose connection was lost during its turn."""
     ann: BotPlayer[Cell] = BotPlayer("ann", NAMES, game=GAME)
     ann.receive(Seated(Seat.FIRST))
     ann.receive(TurnBegan(Seat.FIRST, START, None))
@@ -31,17 +31,17 @@ def player_in_match() -> BotPlayer[Cell]:
     return ann
 
 
-def test_it_goes_on_when_the_server_shows_the_same_match() -> None:
+def test_the_match_continues_if_the_server_shows_the_same_position() -> None:
     ann = player_in_match()
     ann.receive(Seated(Seat.FIRST))
     assert ann.is_returning, "the board may still be that of another match"
     ann.receive(TurnBegan(Seat.FIRST, LATER, None))
     assert not ann.is_returning
-    assert ann.turn is not None, "also if it has moved there: the move may have been lost"
+    assert ann.turn is not None, "even if it has moved: the move may have been lost"
     assert ann.matches == []
 
 
-def test_it_goes_on_when_its_last_move_was_made() -> None:
+def test_the_match_continues_if_the_last_move_was_accepted() -> None:
     ann = player_in_match()
     ann.receive(Seated(Seat.FIRST))
     ann.receive(TurnBegan(Seat.SECOND, LATER.after(Cell(0, 4)), None))
@@ -51,7 +51,7 @@ def test_it_goes_on_when_its_last_move_was_made() -> None:
 @pytest.mark.parametrize(
     "notices",
     [[Seated(Seat.SECOND)], [Seated(Seat.FIRST), TurnBegan(Seat.FIRST, START, None)]],
-    ids=["another seat", "a fresh board"],
+    ids=["another seat", "an empty board"],
 )
 def test_a_match_is_cancelled_if_the_seat_was_not_kept(notices: list[TurnBegan[Cell]]) -> None:
     ann = player_in_match()
@@ -61,7 +61,7 @@ def test_a_match_is_cancelled_if_the_seat_was_not_kept(notices: list[TurnBegan[C
     assert ann.is_done
 
 
-def test_a_match_that_ended_meanwhile_is_its_own() -> None:
+def test_a_match_that_ended_meanwhile_counts() -> None:
     ann = player_in_match()
     ann.receive(Seated(Seat.FIRST))
     lost = Result(Seat.SECOND, Ending.OUT_OF_TIME, "out of time")
@@ -69,7 +69,7 @@ def test_a_match_that_ended_meanwhile_is_its_own() -> None:
     assert [match.result for match in ann.matches] == [lost]
 
 
-def test_where_a_player_may_come_back_to() -> None:
+def test_when_a_player_may_reconnect() -> None:
     ann: BotPlayer[Cell] = BotPlayer("ann", is_tournament=True, game=GAME)
     assert ann.may_return, "it waits for the tournament to begin"
     for notice in (TournamentBegan("ann", ""), MatchBegan(Seat.FIRST, "bob")):

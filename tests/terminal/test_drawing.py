@@ -1,4 +1,4 @@
-"""Diagrams in colour, whatever the game."""
+"""Diagrams of all games in colour."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ NOTES = (
 
 
 def styled(board: BoardView, game: Game[Any], style: str) -> str:
-    """All letters that have this style, among others."""
+    """Return the characters with this style."""
     text = draw(board, learn_marks(game), 80)
     return "".join(
         letter
@@ -47,7 +47,7 @@ def test_marks_are_learnt_from_the_first_moves(game: Game[Any], marks: dict[str,
 
 @pytest.mark.parametrize("kind", all_games().values(), ids=lambda kind: kind.name)
 @pytest.mark.parametrize("columns", [40, 80, 200])
-def test_nothing_of_a_diagram_is_lost_and_notes_stay_within_the_columns(
+def test_the_whole_diagram_is_drawn_and_notes_fit_the_terminal(
     kind: type[Game[Any]], columns: int
 ) -> None:
     game = kind()
@@ -64,7 +64,7 @@ def test_nothing_of_a_diagram_is_lost_and_notes_stay_within_the_columns(
     assert "".join(drawn.split()).count("largeboard") <= 1
 
 
-def test_the_pieces_have_colours_and_the_last_one_stands_out() -> None:
+def test_pieces_are_coloured_and_the_last_one_is_highlighted() -> None:
     game = ConnectFour()
     before = game.start(0).after(Cell(3, 5))
     board = BoardView(before.after(Cell(0, 5)).diagram(), before.diagram(), ())
@@ -74,7 +74,7 @@ def test_the_pieces_have_colours_and_the_last_one_stands_out() -> None:
     assert styled(board, game, "dim").replace(".", "").split() == ["654321", *"abcdefg"]
 
 
-def test_heights_and_workers_that_changed_stand_out() -> None:
+def test_changed_heights_and_workers_are_highlighted() -> None:
     game = Santorini()
     before = game.start(0)
     for cell in ("b2", "d4", "b4", "d2"):
@@ -84,7 +84,7 @@ def test_heights_and_workers_that_changed_stand_out() -> None:
     assert styled(board, game, "yellow") == "1"
 
 
-def test_the_letters_of_columns_are_no_pieces_and_numbers_at_the_edges_no_heights() -> None:
+def test_labels_of_columns_and_rows_are_not_drawn_as_pieces_or_heights() -> None:
     game = Go(9)
     position = game.start(0).after(game.read_move("A1"))
     board = BoardView(position.diagram(), None, ())
@@ -94,7 +94,7 @@ def test_the_letters_of_columns_are_no_pieces_and_numbers_at_the_edges_no_height
     assert numbers == "998877665544332211"
 
 
-def test_of_words_only_the_new_lines_are_shown_if_that_is_wanted() -> None:
+def test_a_brief_text_has_only_the_new_lines() -> None:
     before = Ascension().start(1)
     assert not is_board(before.diagram())
     after = before.after(next(iter(before.legal_moves())))

@@ -1,4 +1,4 @@
-"""What reaches the terminal, and what is read from it."""
+"""The screens: output, line editing and reading lines."""
 
 import asyncio
 import io
@@ -17,7 +17,7 @@ from gamehall.players.shown import BoardView, Line, LineKind, Note
 from gamehall.terminal.live_screen import LiveScreen
 from gamehall.terminal.screen import PlainScreen, Screen, open_screen
 
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 LEFT, HOME, DELETE = "\x1b[D", "\x1b[H", "\x1b[3~"
 CTRL_B, CTRL_C, CTRL_D, CTRL_U, CTRL_W = "\x02", "\x03", "\x04", "\x15", "\x17"
 WORDS = ["play Apprentice", "play Militia", "end turn", "help"]
@@ -29,13 +29,13 @@ def console() -> tuple[Console, io.StringIO]:
 
 
 async def read_lines(screen: Screen, type_keys: Callable[[], None]) -> list[str]:
-    """All lines that come of these keys, until the person leaves."""
-    heard: asyncio.Queue[str | None] = asyncio.Queue()
-    screen.open(heard.put_nowait)
+    """Return the lines that are read while these keys are typed, until the person leaves."""
+    lines_read: asyncio.Queue[str | None] = asyncio.Queue()
+    screen.open(lines_read.put_nowait)
     type_keys()
     lines: list[str] = []
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while (line := await heard.get()) is not None:
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        while (line := await lines_read.get()) is not None:
             lines.append(line)
     await screen.close()
     return lines
@@ -59,7 +59,7 @@ async def live() -> AsyncIterator[Live]:
 
 
 def typed(keys: str) -> list[str]:
-    """The lines that come of these keys, and of Ctrl-C after them."""
+    """Return the lines that are read when these keys and then Ctrl-C are typed."""
 
     async def run() -> list[str]:
         async with live() as one:
@@ -92,35 +92,35 @@ def test_a_line_is_edited_as_in_a_shell(keys: str, lines: list[str]) -> None:
         (f"end{LEFT}\t", "end"),
     ],
 )
-def test_tab_completes_a_line_as_far_as_it_is_certain(keys: str, line: str) -> None:
+def test_tab_completes_a_line_as_far_as_it_is_unique(keys: str, line: str) -> None:
     assert typed(f"{keys}\r") == [line]
 
 
 @pytest.mark.parametrize("keys", [CTRL_C, f"d{CTRL_C}", CTRL_D, f"d{CTRL_U}{CTRL_D}"])
-def test_ctrl_c_leaves_and_so_does_ctrl_d_where_nothing_is_typed(keys: str) -> None:
+def test_ctrl_c_and_ctrl_d_on_an_empty_line_leave(keys: str) -> None:
     assert typed(f"{keys}\rd1\r") == []
 
 
-def test_what_is_shown_while_a_line_is_typed_does_not_change_the_line() -> None:
+def test_output_while_a_line_is_typed_does_not_change_the_line() -> None:
     async def run() -> None:
         async with live() as one:
             first_line = asyncio.Event()
-            heard: list[str | None] = []
+            lines_read: list[str | None] = []
 
-            def hear(line: str | None) -> None:
-                heard.append(line)
+            def on_line(line: str | None) -> None:
+                lines_read.append(line)
                 first_line.set()
 
-            one.screen.open(hear)
+            one.screen.open(on_line)
             one.screen.prompt("your move> ")
             one.keys.send_text("d1\rd")
-            await asyncio.wait_for(first_line.wait(), PATIENCE_SECONDS)
+            await asyncio.wait_for(first_line.wait(), TIMEOUT_SECONDS)
             one.screen.finish_line("your move> ", "d1")
             one.screen.show([Line(LineKind.INFO, "bob: hi")], {})
             first_line.clear()
             one.keys.send_text("2\r")
-            await asyncio.wait_for(first_line.wait(), PATIENCE_SECONDS)
-            assert heard == ["d1", "d2"]
+            await asyncio.wait_for(first_line.wait(), TIMEOUT_SECONDS)
+            assert lines_read == ["d1", "d2"]
             await one.screen.close()
             assert one.shown.getvalue() == "your move> d1\nbob: hi\n"
 
@@ -139,7 +139,7 @@ def test_a_plain_screen_reads_lines_to_the_end_of_a_pipe() -> None:
         assert asyncio.run(read_lines(screen, write)) == ["d1", "", "Grüße\ufffd", "quit"]
 
 
-def test_a_plain_screen_repeats_what_came_from_a_pipe() -> None:
+def test_a_plain_screen_echoes_lines_from_a_pipe() -> None:
     made, stream = console()
     with Path(os.devnull).open() as keys:
         screen = PlainScreen(made, keys)
@@ -150,7 +150,7 @@ def test_a_plain_screen_repeats_what_came_from_a_pipe() -> None:
     assert stream.getvalue() == "\n1 .\n  a\nnote\n> a1\n"
 
 
-def test_a_plain_screen_asks_again_when_something_came_between() -> None:
+def test_a_plain_screen_repeats_the_prompt_after_other_output() -> None:
     made, stream = console()
     theirs, ours = os.openpty()
     with os.fdopen(theirs, "wb"), os.fdopen(ours) as keys:
@@ -165,7 +165,7 @@ def test_a_plain_screen_asks_again_when_something_came_between() -> None:
     assert stream.getvalue() == "> \nbob: hi\n> > \n"
 
 
-def test_letters_that_the_terminal_does_not_have_do_no_harm() -> None:
+def test_characters_that_the_terminal_does_not_have_become_question_marks() -> None:
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, encoding="ascii")
     with Path(os.devnull).open() as keys:

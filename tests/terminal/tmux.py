@@ -1,6 +1,6 @@
-"""A terminal of 80 by 24 that a test types into and looks at: tmux, found on the PATH.
+"""A terminal of 80 by 24 characters for tests, by tmux, which must be on the PATH.
 
-Debian has it as `tmux`.
+The Debian package is `tmux`.
 """
 
 import os
@@ -17,12 +17,12 @@ from typing import Self
 import pytest
 
 COLUMNS, LINES = 80, 24
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 EXITED = "exit code "
 
 
 def find() -> str:
-    """Where tmux is. Without it a test is skipped; where CI is `true` it fails."""
+    """Return the path of tmux. Without it, skip the test; if CI is `true`, fail."""
     found = shutil.which("tmux")
     if found is not None:
         return found
@@ -33,13 +33,13 @@ def find() -> str:
 
 
 class Tmux:
-    """A command that runs in a terminal of its own; its exit code is shown at the end."""
+    """A command in a terminal of its own, which shows the exit code at the end."""
 
     def __init__(self, *command: str | Path, environment: Mapping[str, str] | None = None) -> None:
         self._program = find()
         self._folder = tempfile.TemporaryDirectory()
         words = shlex.join(["env", *_assignments(environment or {}), *map(str, command)])
-        # What ends with the command would take the screen along; so somebody stays.
+        # tmux closes the terminal when the command ends; `cat` keeps it open.
         kept = f"{words}; echo {EXITED}$?; cat"
         news = Path(self._folder.name) / "news"
         os.mkfifo(news)
@@ -48,46 +48,46 @@ class Tmux:
         self._do("pipe-pane", f"cat > {shlex.quote(str(news))}")
 
     def enter(self, line: str) -> None:
-        """Types a line, and Enter."""
+        """Type a line, and Enter."""
         self.press(line)
         self._do("send-keys", "Enter")
 
     def press(self, letters: str) -> None:
-        """Types letters as they are."""
+        """Type characters literally."""
         self._do("send-keys", "-l", letters)
 
     def key(self, *names: str) -> None:
-        """Presses keys, by the names that tmux has for them: C-c, Left, Tab."""
+        """Press keys, by their tmux names: C-c, Left, Tab."""
         self._do("send-keys", *names)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Gives the terminal another size."""
+        """Resize the terminal."""
         self._do("resize-window", "-x", str(columns), "-y", str(lines))
 
     def screen(self) -> str:
-        """What the terminal shows, without the blanks at the ends of lines."""
+        """Return the visible text, without trailing spaces."""
         return self._do("capture-pane", "-p")
 
     def coloured(self) -> str:
-        """The same with all that makes it colourful."""
+        """Return the visible text with escape sequences."""
         return self._do("capture-pane", "-p", "-e")
 
     def history(self) -> str:
-        """All that it has shown."""
+        """Return all text so far."""
         return self._do("capture-pane", "-p", "-S", "-", "-J")
 
     def wait(self, until: str | Callable[[str], bool]) -> str:
-        """The screen as soon as it has these words, or is as wanted."""
+        """Wait until the visible text contains a string or meets a condition, and return it."""
         while True:
             shown = self.screen()
             if until in shown if isinstance(until, str) else until(shown):
                 return shown
-            if not select.select([self._news], [], [], PATIENCE_SECONDS)[0]:
+            if not select.select([self._news], [], [], TIMEOUT_SECONDS)[0]:
                 pytest.fail(f"waited for {until} in vain:\n{self.history()}")
             os.read(self._news, 1 << 20)
 
     def exit_code(self) -> int:
-        """Waits for the command to end."""
+        """Wait for the command to end, and return its exit code."""
         shown = self.wait(EXITED)
         [line] = [line for line in shown.splitlines() if line.startswith(EXITED)]
         return int(line.removeprefix(EXITED))
