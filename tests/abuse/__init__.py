@@ -1,1 +1,1 @@
-"""Hostile clients at every door while others play: the players must not notice."""
+"""Hostile clients at every door while others play."""

@@ -1,12 +1,12 @@
-"""Hostile clients at every door of a hall, as a program of its own.
+"""Hostile clients at every door of a server, as a program of its own.
 
     python -m tests.abuse.attackers everything 60 tttp=40001 go-text=40002 ...
 
-Prints `in` when they are connected, and attacks until its standard input is closed. An attacker
-that is disconnected comes back, so that there are always as many. At the end it prints a line of
-JSON: how many connections there have been at each door.
+Print `in` when all are connected, and attack until standard input is closed. An attacker that is
+disconnected reconnects, so that their number stays the same. At the end print a line of JSON: the
+number of connections that each door has had.
 
-The messages are written from the protocol documents, with none of the server's code.
+The messages are written from the protocol documents, without code of the server.
 """
 
 import asyncio
@@ -27,70 +27,73 @@ import uvloop
 
 SECONDS_TO_CONNECT = 20.0
 SECONDS_TO_RETURN = 0.2
-CONNECTING_AT_A_TIME = 300
+MAX_CONNECTING = 300
 RESET = struct.pack("ii", 1, 0)
 """For SO_LINGER: closing resets the connection."""
 
 
-# What is said at each door
+# Messages
 
 
 @dataclass(frozen=True)
 class Messages:
-    """What an attacker can send to a door."""
+    """The messages of an attacker at a door."""
 
     hello: Callable[[int], bytes]
-    """Come in, as the player with this number."""
+    """Joins, as the player with this number."""
     flood: bytes
-    """Many small valid messages of a client that is in."""
+    """Many small valid messages of a client that has joined."""
     heavy: bytes
     """Few messages that cost the server as much as possible."""
     half: bytes
     """The beginning of a message."""
     keepalive_answer: bytes = b""
-    """What answers anything that the server says, if it must be answered."""
+    """The answer to every message of the server, if it needs one."""
 
 
 LONGEST_CHAT = 13_000
 LONGEST_LINE = 60_000
-"""Bytes, a little less than the longest message that doors of text allow."""
+"""Bytes, a little less than the longest message that text protocols allow."""
 DEEP = [[0]] * 200
-"""A JSON value with a little less than the most parts that are allowed."""
+"""A JSON value with a little less than the allowed number of parts."""
 
 
 def line(value: object) -> bytes:
-    """A message of the doors that speak JSON."""
+    """Return a message of the JSON protocols."""
     return json.dumps(value).encode() + b"\n"
 
 
 def letters(number: int) -> str:
-    """A name of letters only, since some doors allow nothing else."""
+    """Return a name of letters only: some protocols allow nothing else."""
     return "evil" + "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
 
 def chat(text: bytes) -> bytes:
-    """CHAT of TTTP."""
+    """Return a CHAT message of TTTP."""
     return b"CHAT" + len(text).to_bytes(2, "big") + text
 
 
 def join(name: bytes) -> bytes:
-    """JOIN of TTTP."""
+    """Return a JOIN message of TTTP."""
     return b"JOIN" + bytes([len(name)]) + name
 
 
 def request(method: str, target: str, content: object = None) -> bytes:
-    """An HTTP request."""
+    """Return an HTTP request."""
     body = b"" if content is None else json.dumps(content).encode()
     head = f"{method} {target} HTTP/1.1\r\nHost: hall\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
 GO_TERMS = b"RESPONSE 19\nRESPONSE 1\nRESPONSE 0\nRESPONSE 6.5\nTERMSCONFIRM Yes\n"
-NOBODYS_MOVES = {"player_index": 99, "moves": [{"type": "end_turn"}] * (LONGEST_LINE // 24)}
+MOVES_OF_UNKNOWN_PLAYER = {
+    "player_index": 99,
+    "moves": [{"type": "end_turn"}] * (LONGEST_LINE // 24),
+}
 
 MESSAGES: Mapping[str, Messages] = {
     "tttp": Messages(
-        # Every second one first asks for the name of a player who is there.
+        # Every second attacker first tries the name of a player who is connected.
         hello=lambda number: (
             (join(b"red%d" % (number % 4)) if number % 2 else b"") + join(b"evil%d" % number)
         ),
@@ -122,55 +125,55 @@ MESSAGES: Mapping[str, Messages] = {
     "ascension-http": Messages(
         hello=lambda _: request("POST", "/join", {}),
         flood=(request("GET", "/state") + request("GET", "/state?player_index=1")) * 16,
-        heavy=request("POST", "/moves", NOBODYS_MOVES) * 2,
+        heavy=request("POST", "/moves", MOVES_OF_UNKNOWN_PLAYER) * 2,
         half=b"POST /moves HTTP/1.1\r\nHost: hall\r\nContent-Length: 1000\r\n\r\n{",
     ),
 }
 
 
-# What attackers do
+# Attacks
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What an attacker does with its connection."""
+    """The behaviour of an attacker."""
 
     share: int
-    """How many of a hundred do this when everything is tried at once."""
+    """The percentage of attackers that do this in the attack `everything`."""
     first: Callable[[Messages, int], bytes] = lambda messages, number: b""
-    """What it sends as soon as it is connected."""
+    """The message after connecting."""
     more: Callable[[Messages], Iterator[bytes]] | None = None
-    """What it sends after that, as fast as the server takes it, with a pause in between."""
+    """The messages after that, sent as fast as the server reads them, with pauses."""
     pause_seconds: float = 0.0
     reads: bool = True
     leaves: bool = False
-    """Whether it resets the connection at once, and comes back."""
+    """Reset the connection at once, and reconnect."""
     answers: bool = False
-    """Whether it answers keepalives, so as to stay."""
+    """Answer keepalives, so that the connection stays open."""
 
     @property
     def is_loud(self) -> bool:
-        """Whether it keeps the server busy."""
+        """True if it keeps the server busy."""
         return self.more is not None and self.pause_seconds < 1
 
 
 def hello(messages: Messages, number: int) -> bytes:
-    """Come in like a player."""
+    """Join like a player."""
     return messages.hello(number)
 
 
 def flood(messages: Messages) -> Iterator[bytes]:
-    """Valid messages without end."""
+    """Yield valid messages without end."""
     return itertools.repeat(messages.flood)
 
 
 def single_bytes(messages: Messages) -> Iterator[bytes]:
-    """The bytes of valid messages, one at a time."""
+    """Yield the bytes of valid messages, one at a time."""
     return (bytes([one]) for one in itertools.cycle(messages.hello(0) + messages.flood))
 
 
 def garbage(_: Messages) -> Iterator[bytes]:
-    """Bytes that mean nothing."""
+    """Yield random bytes."""
     return (random.randbytes(4096) for _ in itertools.count())
 
 
@@ -191,27 +194,27 @@ EVERYTHING = "everything"
 
 
 class Attackers:
-    """All attackers. Each is a task, which never ends by itself."""
+    """All attackers. Each is a task that never ends by itself."""
 
     def __init__(self, ports: Mapping[str, int], plan: list[tuple[Attack, str]]) -> None:
         self._ports = ports
         self._plan = plan
         self._numbers = itertools.count()
-        self._connecting = asyncio.Semaphore(CONNECTING_AT_A_TIME)
+        self._connecting = asyncio.Semaphore(MAX_CONNECTING)
         self._have_been_in = 0
         self.all_in = asyncio.Event()
-        """Whether each of them has been connected."""
+        """Set when each of them has been connected."""
         self.connections: Counter[str] = Counter()
-        """How many there have been, by door."""
+        """The number of connections so far, by door."""
 
     def begin(self) -> list[asyncio.Task[None]]:
-        """Start all of them."""
+        """Start the tasks."""
         return [asyncio.create_task(self._run(attack, door)) for attack, door in self._plan]
 
     async def _run(self, attack: Attack, door: str) -> None:
         is_first = True
         while True:
-            # Whatever ends a connection, the attacker comes back.
+            # The attacker reconnects whatever has ended its connection.
             with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
                 async with self._connecting, asyncio.timeout(SECONDS_TO_CONNECT):
                     reader, writer = await asyncio.open_connection(
@@ -267,14 +270,14 @@ class Attackers:
 
 
 def plan(attack: str, connections: int) -> list[tuple[Attack, str]]:
-    """Return what each attacker does, and at which door: the doors in turn."""
+    """Return the attack and the door of each attacker."""
     if attack != EVERYTHING:
         chosen = [ATTACKS[attack]] * connections
     else:
         hundred = [one for one in ATTACKS.values() for _ in range(one.share)]
         random.Random(1).shuffle(hundred)
         chosen = list(itertools.islice(itertools.cycle(hundred), connections))
-    # A hundred is a multiple of the number of doors: shifted by one each time, all meet all.
+    # A hundred is a multiple of the number of doors. A shift by one combines all with all.
     doors = (
         door
         for turn in itertools.count()
@@ -285,10 +288,10 @@ def plan(attack: str, connections: int) -> list[tuple[Attack, str]]:
 
 async def main(attack: str, connections: int, ports: Mapping[str, int]) -> None:
     """Attack until standard input is closed."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     attackers = Attackers(ports, plan(attack, connections))
-    tasks = attackers.begin()  # Kept here: a loop keeps only weak references to tasks.
+    tasks = attackers.begin()  # The event loop keeps only weak references to tasks.
     await attackers.all_in.wait()
     sys.stdout.write("in\n")
     sys.stdout.flush()
@@ -296,7 +299,7 @@ async def main(attack: str, connections: int, ports: Mapping[str, int]) -> None:
     sys.stdout.write(json.dumps(attackers.connections) + "\n")
     sys.stdout.flush()
     assert not any(task.done() for task in tasks)
-    # Attackers do not say goodbye: the kernel closes their connections.
+    # Leave closing the connections to the kernel.
     os._exit(0)
 
 

@@ -1,8 +1,8 @@
-"""Players at every door who must not notice that the hall is attacked.
+"""Players at every door who must not be affected while the server is attacked.
 
-They are the clients of `tests.support.crash_load`, which play from the protocol documents and fail
-if anything is said to them that is not right. Each takes its seat, waits until the attack has
-begun, and then plays one game or one tournament to its end.
+They are the clients of `tests.support.crash_load`, which are written from the protocol documents
+and fail at any wrong message. Each takes its seat, waits until the attack has begun, and then plays
+one game or one tournament to its end.
 """
 
 import random
@@ -28,12 +28,12 @@ from tests.support.crash_load import (
 
 DOORS = (TTTP, LOBBY, TOURNAMENT, GO, ASCENSION)
 SPARE_TABLES = 4
-"""For attackers who want to play."""
-PATIENCE_SECONDS = 240.0
+"""Tables for attackers who join."""
+TIMEOUT_SECONDS = 240.0
 
 SETTINGS: dict[str, dict[str, object]] = {
     TTTP: {"tables": TTTP_PAIRS + SPARE_TABLES},
-    # No time limit may end a game: nobody reads while the attackers connect.
+    # No time limit may end a game: the players do not read while the attackers connect.
     LOBBY: {
         "players": len(LOBBY_NAMES),
         "parallel": "true",
@@ -56,18 +56,18 @@ ARGUMENTS = (
         for door, settings in SETTINGS.items()
         for name, value in settings.items()
     ),
-    # A flood of warnings would fill the pipe that nobody reads meanwhile.
+    # Warnings would fill the pipe, which is not read meanwhile.
     "--log-level=error",
 )
 
 
-def first_words(door: str, name: str) -> bytes | None:
-    """Return what a tournament says to a player when its place is certain, None at other doors."""
+def admission_message(door: str, name: str) -> bytes | None:
+    """Return the message by which a tournament admits a player, None at other doors."""
     return {LOBBY: b'["set_id"', TOURNAMENT: b'"%b"\n' % name.encode()}.get(door)
 
 
 class ChattedPlayer(TttpPlayer):
-    """Ignores what spectators say at its table."""
+    """Ignores chat at its table."""
 
     def take(self, length: int) -> bytes:
         while self._look(4) == b"CHAT":
@@ -82,18 +82,18 @@ class ChattedPlayer(TttpPlayer):
 
 
 class SeatedGoPair(GoPair):
-    """Plays one match, and not before everybody is seated."""
+    """Plays one match, after all players are seated."""
 
     def play(self, port: int) -> None:
         first, second = self._arrive(port)
         self.clients.meet()
-        go_text_clients.run_pair(first, second, PATIENCE_SECONDS)
+        go_text_clients.run_pair(first, second, TIMEOUT_SECONDS)
 
 
 class Players(CrashClients):
     """All players at all doors."""
 
-    patience_seconds = PATIENCE_SECONDS
+    patience_seconds = TIMEOUT_SECONDS
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -106,10 +106,10 @@ class Players(CrashClients):
         self.go = [SeatedGoPair(self, chance.randrange(1 << 30)) for _ in self.go]
 
     def take_seats(self, ports: Mapping[str, int]) -> None:
-        """Have everybody connect. Returns when all have a place that nobody can take."""
+        """Connect all players, and wait until all have a seat."""
         calls: list[tuple[str, Callable[[], None]]] = []
         for player in self.named:
-            due = first_words(player.door, player.name)
+            due = admission_message(player.door, player.name)
             calls.append((player.name, partial(player.play, ports[player.door], due)))
         for one in self.ascension:
             calls.append((f"player {one.index}", partial(one.play, ports[ASCENSION], b"")))
@@ -122,16 +122,16 @@ class Players(CrashClients):
         ]
         for thread in self._threads:
             thread.start()
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while self._met.n_waiting < len(calls):
             self._raise_failures()
             assert time.monotonic() < deadline, f"{self._met.n_waiting} of {len(calls)} are seated"
             time.sleep(0.01)
 
     def play_to_the_end(self) -> None:
-        """Have everybody play, and raise whatever went wrong."""
+        """Let all players play. Raise their first error."""
         self.meet()
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         self._raise_failures()
@@ -139,4 +139,4 @@ class Players(CrashClients):
         assert not late, f"still playing: {late}"
 
     def meet(self) -> None:
-        self._met.wait(PATIENCE_SECONDS)
+        self._met.wait(TIMEOUT_SECONDS)

@@ -1,4 +1,4 @@
-"""The driver of sessions over real sockets, in this process, on a told clock."""
+"""Connections over real sockets to a server in this process. The test moves the clock."""
 
 import contextlib
 import socket
@@ -13,7 +13,7 @@ from gamehall.server.connection import Connection
 from tests.support.socket_stage import SocketStage
 
 JOIN_RED = b"JOIN\x03red"
-FRESH = b"UPDT\x01\x00" + bytes(42)
+EMPTY_BOARD = b"UPDT\x01\x00" + bytes(42)
 OpenStage = Callable[..., SocketStage]
 
 
@@ -32,7 +32,7 @@ def open_stage() -> Iterator[OpenStage]:
 
 
 def data_segments_received(client: socket.socket) -> int:
-    """How many segments with data have come, by Linux's own count (struct tcp_info)."""
+    """Return the number of received data segments, as Linux counts them (struct tcp_info)."""
     counts = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 192)
     segments: int = struct.unpack_from("I", counts, 152)[0]
     return segments
@@ -43,7 +43,7 @@ def test_X_01_a_message_may_come_byte_by_byte(open_stage: OpenStage) -> None:
     for byte in JOIN_RED + b"CHAT\x00\x03abcPLAY\x03\x00RMCH":
         stage.send("red", bytes((byte,)))
     played = b"UPDT\x02\x00" + bytes(38) + b"\x01" + bytes(3)
-    expected = b"JOIN\x01" + FRESH + played + FRESH
+    expected = b"JOIN\x01" + EMPTY_BOARD + played + EMPTY_BOARD
     assert stage.read("red", len(expected)) == expected
     assert stage.unread() == {}
 
@@ -51,13 +51,13 @@ def test_X_01_a_message_may_come_byte_by_byte(open_stage: OpenStage) -> None:
 def test_X_02_one_message_is_one_write(open_stage: OpenStage) -> None:
     stage = open_stage()
     stage.send("red", JOIN_RED)
-    assert stage.read("red", 53) == b"JOIN\x01" + FRESH
+    assert stage.read("red", 53) == b"JOIN\x01" + EMPTY_BOARD
     segments = [data_segments_received(stage.client("red"))]
     for _ in range(3):
         stage.send("red", b"RMCH" * 5)
-        assert stage.read("red", 48 * 5) == FRESH * 5
+        assert stage.read("red", 48 * 5) == EMPTY_BOARD * 5
         segments.append(data_segments_received(stage.client("red")))
-    # A machine that is busy may send a segment twice, but it does not do so every time.
+    # A busy machine may send a segment twice, but not every time.
     assert min(after - before for before, after in pairwise(segments)) == 5
     assert segments[0] >= 2
 
@@ -69,30 +69,34 @@ def test_X_02_a_pace_leaves_a_gap_between_two_messages(open_stage: OpenStage) ->
     stage.wait(0.019)
     assert stage.unread() == {}
     stage.wait(0.002)
-    assert stage.unread() == {"red": FRESH}
+    assert stage.unread() == {"red": EMPTY_BOARD}
 
 
-def test_X_02_a_client_that_sends_something_need_not_wait(open_stage: OpenStage) -> None:
+def test_X_02_input_from_a_client_ends_the_gap_before_its_next_message(
+    open_stage: OpenStage,
+) -> None:
     stage = open_stage(pace_ms="20")
     stage.send("red", JOIN_RED)
     assert stage.read("red", 5) == b"JOIN\x01"
     stage.send("red", b"RMCH")
-    assert stage.unread() == {"red": FRESH}
+    assert stage.unread() == {"red": EMPTY_BOARD}
     stage.wait(0.021)
-    assert stage.unread() == {"red": FRESH}
+    assert stage.unread() == {"red": EMPTY_BOARD}
 
 
-def test_X_05_a_pace_does_not_keep_the_last_messages_back(open_stage: OpenStage) -> None:
+def test_X_05_a_pace_does_not_delay_the_last_messages(open_stage: OpenStage) -> None:
     stage = open_stage(pace_ms="1000", max_bad="3")
     stage.send("red", JOIN_RED)
     for _ in range(3):
         stage.send("red", b"PLAY\xff\xff")
         stage.wait(10)
-    assert stage.read("red", 5 + 4 * 48) == b"JOIN\x01" + FRESH * 4
+    assert stage.read("red", 5 + 4 * 48) == b"JOIN\x01" + EMPTY_BOARD * 4
     assert stage.is_closed("red")
 
 
-def test_X_09_a_pace_also_slows_what_makes_messages_for_others(open_stage: OpenStage) -> None:
+def test_X_09_a_pace_also_limits_requests_that_cause_messages_for_others(
+    open_stage: OpenStage,
+) -> None:
     stage = open_stage(pace_ms="100", max_bytes_waiting="1024")
     stage.send("red", JOIN_RED)
     stage.wait(1)
@@ -101,21 +105,21 @@ def test_X_09_a_pace_also_slows_what_makes_messages_for_others(open_stage: OpenS
         stage.send("red", b"RMCH" * 10)
         stage.wait(0.1)
         stage.unread()
-    assert stage.connections() == 2, "Blue reads everything, so it is still there"
+    assert stage.connections() == 2, "Blue reads everything, so it is still connected"
 
 
-def test_X_05_the_last_message_arrives_though_the_client_is_still_talking(
+def test_X_05_the_last_message_arrives_although_the_client_is_still_sending(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage()
     stage.send("red", JOIN_RED + b"NOPE" + b"x" * 50_000)
-    assert stage.read("red", 53) == b"JOIN\x01" + FRESH
+    assert stage.read("red", 53) == b"JOIN\x01" + EMPTY_BOARD
     assert stage.is_closed("red"), "a clean end of the stream, not a reset"
-    stage.send("red", b"still talking")
+    stage.send("red", b"still sending")
     assert stage.is_closed("red")
 
 
-def test_X_05_a_client_that_does_not_hang_up_is_cut_off_after_two_seconds(
+def test_X_05_a_client_that_does_not_close_its_end_is_disconnected_after_two_seconds(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage()
@@ -129,13 +133,13 @@ def test_X_05_a_client_that_does_not_hang_up_is_cut_off_after_two_seconds(
             stage.send("red", b"x")
 
 
-def test_X_05_a_client_that_does_not_read_its_last_messages_is_cut_off_after_two_seconds(
+def test_X_05_a_client_that_does_not_read_its_last_messages_is_disconnected_after_two_seconds(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage(chat_rate="0", messages_per_second="0")
     stage.send("red", JOIN_RED)
     stage.send("eve", b"JOIN\x03eve")
-    for _ in range(150):  # More than the sockets between the hall and eve hold.
+    for _ in range(150):  # More than the buffers of both sockets hold.
         stage.send("red", b"CHAT\xff\xff" + b"x" * 65_535)
         stage.wait(1)
     stage.send("eve", b"NOPE")
@@ -145,14 +149,14 @@ def test_X_05_a_client_that_does_not_read_its_last_messages_is_cut_off_after_two
     assert stage.connections() == 1
 
 
-def test_X_05_a_client_that_was_slowed_down_is_let_go_as_soon_as_it_hangs_up(
+def test_X_05_a_client_that_was_slowed_down_is_released_as_soon_as_it_closes_its_end(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage(messages_per_second="1", max_bad="1")
     stage.send("red", JOIN_RED + b"RMCH" + b"PLAY\xff\xff" + b"RMCH" * 100)
     for _ in range(2):
         stage.wait(1)
-    assert stage.read("red", 5 + 48 * 3) == b"JOIN\x01" + FRESH * 3
+    assert stage.read("red", 5 + 48 * 3) == b"JOIN\x01" + EMPTY_BOARD * 3
     assert stage.is_closed("red")
     assert stage.connections() == 1
     stage.hang_up("red")
@@ -166,12 +170,12 @@ def test_X_08_TM_24_connections_beyond_the_limit_are_closed_and_the_others_are_n
     stage.send("red", JOIN_RED)
     stage.send("blue", b"JOIN\x04blue")
     stage.send("eve", b"JOIN\x03eve")
-    assert stage.is_closed("eve"), "a clean end, though nobody has read what she said"
+    assert stage.is_closed("eve"), "a clean end, although her message was not read"
     stage.vanish("eve")
-    assert stage.read("red", 5 + 48 + 48) == b"JOIN\x01" + FRESH + FRESH
+    assert stage.read("red", 5 + 48 + 48) == b"JOIN\x01" + EMPTY_BOARD + EMPTY_BOARD
     stage.vanish("blue")
     stage.send("new", b"JOIN\x03new")
-    assert stage.read("new", 53) == b"JOIN\x02" + FRESH
+    assert stage.read("new", 53) == b"JOIN\x02" + EMPTY_BOARD
 
 
 def test_X_08_TM_24_connections_beyond_the_limit_of_an_address_are_refused(
@@ -206,7 +210,7 @@ def test_X_08_TM_24_a_client_that_does_not_read_is_dropped_and_the_game_goes_on(
             break
         stage.wait(1)
     assert stage.connections() == 2, "eve is gone"
-    assert said > 4, "but not before her side of the socket was full"
+    assert said > 4, "but not before the buffers of her socket were full"
     stage.send("red", b"PLAY\x03\x00")
     played = b"UPDT\x02\x00" + bytes(38) + b"\x01" + bytes(3)
     assert stage.read("red", 48) == stage.read("blue", 48) == played
@@ -221,10 +225,10 @@ def test_X_09_TM_24_a_client_that_floods_is_slowed_down(open_stage: OpenStage) -
     for _ in range(500):
         stage.wait(0.01)
         done += len(stage.unread().get("red", b"")) // 48
-    assert 490 <= done <= 520, "100 a second for 5 seconds, and what was saved up"
+    assert 490 <= done <= 520, "100 a second for 5 seconds, and a first burst"
 
 
-def test_X_08_what_a_client_says_that_is_slowed_down_waits_in_the_network(
+def test_X_08_input_of_a_client_that_is_slowed_down_stays_in_the_network(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage(messages_per_second="100")
@@ -238,14 +242,14 @@ def test_X_08_what_a_client_says_that_is_slowed_down_waits_in_the_network(
     assert sent < 16_000_000
 
 
-def test_X_09_a_client_that_is_slowed_down_can_still_be_too_late(open_stage: OpenStage) -> None:
-    """A deadline that comes while a client is not listened to must not ring for ever."""
+def test_X_09_a_client_that_is_slowed_down_can_still_time_out(open_stage: OpenStage) -> None:
+    """A deadline that passes while a client is not read must not tick forever."""
     stage = open_stage(messages_per_second="2", join_timeout="2")
     stage.send("out", b"PLAY\x00\x00" * 1000)
     stage.wait(2.26)
     assert stage.is_closed("out")
     stage.send("red", JOIN_RED)
-    assert stage.read("red", 53) == b"JOIN\x01" + FRESH
+    assert stage.read("red", 53) == b"JOIN\x01" + EMPTY_BOARD
 
 
 def test_X_09_a_client_that_is_slowed_down_has_not_left_a_message_unfinished(
@@ -264,7 +268,7 @@ def test_X_09_a_client_that_is_slowed_down_has_not_left_a_message_unfinished(
     assert answered == 100, "after ten seconds, more than a packet may take"
     stage.wait(1)
     stage.send("red", b"CH")
-    assert stage.read("red", 48) == FRESH
+    assert stage.read("red", 48) == EMPTY_BOARD
 
 
 def test_X_09_a_client_has_one_request_handled_in_a_turn_of_the_event_loop(
@@ -279,8 +283,8 @@ def test_X_09_a_client_has_one_request_handled_in_a_turn_of_the_event_loop(
     turns = 30
     stage.pass_turns(turns)
     answered = stage.unread()["red"]
-    assert b"hi" in answered, "blue is heard meanwhile"
-    # To read what was written takes a few turns more; all 1,000 would take one.
+    assert b"hi" in answered, "blue's request is handled meanwhile"
+    # A few more turns are needed to read the answers. Without the limit it would be all 1,000.
     assert 1 <= answered.count(b"UPDT") <= 3 * turns
 
 
@@ -311,8 +315,8 @@ def test_X_09_an_error_in_a_session_drops_only_its_client(
     assert "a planted error" in caplog.text
 
 
-def test_X_09_what_others_say_never_throws_a_slow_reader_out(open_stage: OpenStage) -> None:
-    """Each speaker comes, says all it may and goes, so that no allowance of its own stops it."""
+def test_X_09_chat_of_others_never_disconnects_a_slow_reader(open_stage: OpenStage) -> None:
+    """Many clients connect, send the chat that their rate limit allows, and leave."""
     stage = open_stage(max_bytes_waiting="200000")
     stage.send("red", JOIN_RED)
     stage.send("blue", b"JOIN\x04blue")
@@ -339,11 +343,11 @@ def test_X_12_the_same_port_can_be_opened_again_at_once(open_stage: OpenStage) -
     first.close_hall()
     again = SocketStage(PROTOCOL, {}, port=first.port)
     again.send("red", JOIN_RED)
-    assert again.read("red", 53) == b"JOIN\x01" + FRESH
+    assert again.read("red", 53) == b"JOIN\x01" + EMPTY_BOARD
     again.close()
 
 
-def test_a_peer_that_is_reset_has_left(open_stage: OpenStage) -> None:
+def test_a_client_whose_connection_is_reset_has_left(open_stage: OpenStage) -> None:
     stage = open_stage()
     stage.send("red", JOIN_RED)
     stage.send("blue", b"JOIN\x04blue")

@@ -1,4 +1,4 @@
-"""The hall's clock and its alarm, on a monotonic clock that is a number."""
+"""The server's clock and its timers, with a monotonic clock that the test moves."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ START = 1000.0
 
 
 class Handle:
-    """What an event loop gives for a call that is to come."""
+    """The handle of a scheduled call."""
 
     def __init__(self, call: Callable[[], None]) -> None:
         self.call = call
@@ -28,7 +28,7 @@ class Handle:
 
 
 class Loop:
-    """Monotonic time, and an event loop's timers, which come when their time has come."""
+    """A simulated event loop: its time, and its scheduled calls."""
 
     def __init__(self) -> None:
         self.time = START
@@ -54,24 +54,24 @@ class Loop:
         self.time = end
 
     def stall(self, seconds: float) -> None:
-        """Let time pass in which nothing is called."""
+        """Let time pass without calling anything."""
         self.time += seconds
 
 
-class Hall:
-    """A clock with its heartbeat, an alarm, and what came of it."""
+class Server:
+    """A clock with its heartbeat and timers."""
 
     def __init__(self) -> None:
         self.loop = Loop()
         self.clock = HallClock(self.loop.monotonic)
         self.timers = Timers(self.clock.now, self._call_later)
-        self.told: list[float] = []
-        """When the deadline came, by the clock."""
+        self.ticks: list[float] = []
+        """The times of the clock at which a deadline was ticked."""
         self.alarms = 0
         self._beat()
 
     def tick(self, now: float) -> None:
-        self.told.append(now - START)
+        self.ticks.append(now - START)
 
     def _beat(self) -> None:
         self.clock.beat()
@@ -100,14 +100,14 @@ GAPS = {
     "a stall while the first is caught up": ([0.1, 7.0, 0.1, 7.0, 0.1, 0.1], 0.2),
     "a night": ([0.1, 36_000.0, 0.1, 0.1], 0.2),
 }
-"""Seconds between the beats, and what the clock has gone on by in the end.
+"""The seconds between the beats, and how far the clock has moved at the end.
 
-The beat after a stall is not counted: what has arrived is read until then.
+The beat after a stall does not count: until then the event loop reads what has arrived.
 """
 
 
 @pytest.mark.parametrize(("gaps", "expected"), GAPS.values(), ids=GAPS)
-def test_stalls_are_left_out(gaps: Sequence[float], expected: float) -> None:
+def test_stalls_are_skipped(gaps: Sequence[float], expected: float) -> None:
     loop = Loop()
     clock = beating_clock(loop)
     for gap in gaps:
@@ -116,7 +116,7 @@ def test_stalls_are_left_out(gaps: Sequence[float], expected: float) -> None:
     assert clock.now() - START == pytest.approx(expected)
 
 
-def test_whatever_reads_the_clock_notices_a_stall() -> None:
+def test_every_reading_of_the_clock_notices_a_stall() -> None:
     loop = Loop()
     clock = beating_clock(loop)
     loop.time += 0.05
@@ -135,7 +135,7 @@ def test_whatever_reads_the_clock_notices_a_stall() -> None:
 
 
 def test_a_busy_loop_whose_heartbeat_is_late_has_not_stalled() -> None:
-    """Clients are heard all the time, and each time the clock is read."""
+    """The clock is read for every message."""
     loop = Loop()
     clock = beating_clock(loop)
     for _ in range(100):
@@ -144,14 +144,14 @@ def test_a_busy_loop_whose_heartbeat_is_late_has_not_stalled() -> None:
     assert clock.now() - START == pytest.approx(2.0)
 
 
-def test_before_the_first_beat_nothing_is_a_stall() -> None:
+def test_before_the_first_beat_no_gap_is_a_stall() -> None:
     loop = Loop()
     clock = HallClock(loop.monotonic)
     loop.time += 7
     assert clock.now() == START + 7
 
 
-def test_a_stopped_clock_stands_until_all_who_stopped_it_have_resumed_it() -> None:
+def test_a_stopped_clock_runs_again_when_all_owners_have_resumed_it() -> None:
     loop = Loop()
     clock = beating_clock(loop)
 
@@ -167,13 +167,13 @@ def test_a_stopped_clock_stands_until_all_who_stopped_it_have_resumed_it() -> No
     clock.stop("test")
     assert not passes()
     clock.resume("journal")
-    clock.resume("nobody")
+    clock.resume("another owner")
     assert not passes()
     clock.resume("test")
     assert passes()
 
 
-def test_what_passes_before_a_stop_counts_and_what_passes_after_does_not() -> None:
+def test_only_time_outside_a_stop_counts() -> None:
     loop = Loop()
     clock = beating_clock(loop)
     loop.time += 0.1
@@ -184,7 +184,7 @@ def test_what_passes_before_a_stop_counts_and_what_passes_after_does_not() -> No
     assert clock.now() - START == pytest.approx(0.2)
 
 
-def test_a_stall_of_a_stopped_clock_does_not_set_it_going() -> None:
+def test_a_stall_of_a_stopped_clock_does_not_start_it() -> None:
     loop = Loop()
     clock = beating_clock(loop)
     clock.stop("journal")
@@ -197,7 +197,7 @@ def test_a_stall_of_a_stopped_clock_does_not_set_it_going() -> None:
     assert clock.now() == pytest.approx(START + 0.1)
 
 
-def test_a_clock_that_ignores_stops_runs_and_still_leaves_out_stalls() -> None:
+def test_a_clock_that_ignores_stops_still_skips_stalls() -> None:
     loop = Loop()
     clock = beating_clock(loop)
     clock.stop("journal")
@@ -220,7 +220,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-def test_it_never_goes_back_nor_faster_than_time_nor_on_while_it_is_stopped(
+def test_it_never_goes_back_or_faster_than_time_or_moves_while_stopped(
     steps: list[float | str],
 ) -> None:
     loop = Loop()
@@ -245,7 +245,7 @@ def test_it_never_goes_back_nor_faster_than_time_nor_on_while_it_is_stopped(
             assert after == pytest.approx(before + passed)
 
 
-# What is logged.
+# Logging
 
 
 def lines_of(caplog: pytest.LogCaptureFixture, level: int) -> list[str]:
@@ -264,7 +264,7 @@ def test_a_stall_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.records[0].levelno == logging.WARNING
 
 
-def test_small_stalls_are_no_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_small_stalls_are_logged_at_debug_level(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     loop = Loop()
     clock = beating_clock(loop)
@@ -309,59 +309,59 @@ def test_a_stall_just_before_the_end_is_logged(caplog: pytest.LogCaptureFixture)
     assert line.startswith("the process stalled for 7.0 s")
 
 
-# The alarm.
+# Timers
 
 
-def test_after_a_stall_the_alarm_is_set_for_what_is_left() -> None:
-    hall = Hall()
-    hall.timers.set(hall, START + 5)
-    hall.loop.run(3.0)
-    hall.loop.stall(7.0)
-    hall.loop.run(2.0)
-    assert hall.told == []
-    hall.loop.run(0.3)
-    [told] = hall.told
-    assert 5 <= told < 5.05
-    assert hall.alarms <= 3
+def test_after_a_stall_a_deadline_has_the_time_that_was_left() -> None:
+    server = Server()
+    server.timers.set(server, START + 5)
+    server.loop.run(3.0)
+    server.loop.stall(7.0)
+    server.loop.run(2.0)
+    assert server.ticks == []
+    server.loop.run(0.3)
+    [tick] = server.ticks
+    assert 5 <= tick < 5.05
+    assert server.alarms <= 3
 
 
 @pytest.mark.parametrize("left", [0.0005, 0.03, 4.0])
-def test_the_alarm_of_a_clock_that_stands_is_set_again_in_no_hurry(left: float) -> None:
-    hall = Hall()
-    hall.timers.set(hall, START + left)
-    hall.clock.stop("journal")
-    hall.loop.run(60)
-    assert hall.told == []
-    assert hall.alarms < 60 * 20
-    hall.clock.resume("journal")
-    hall.loop.run(left + 0.1)
-    [told] = hall.told
-    assert left <= told < left + 0.1
+def test_the_alarm_is_rarely_set_again_while_the_clock_is_stopped(left: float) -> None:
+    server = Server()
+    server.timers.set(server, START + left)
+    server.clock.stop("journal")
+    server.loop.run(60)
+    assert server.ticks == []
+    assert server.alarms < 60 * 20
+    server.clock.resume("journal")
+    server.loop.run(left + 0.1)
+    [tick] = server.ticks
+    assert left <= tick < left + 0.1
 
 
-def test_deadlines_that_are_set_while_the_clock_stands_come_after_it() -> None:
-    hall = Hall()
-    hall.clock.stop("journal")
-    hall.loop.run(1)
-    hall.timers.set(hall, START)
-    hall.loop.run(0.1)
-    assert hall.told == [0], "what is due already comes though the clock stands"
-    hall.timers.set(hall, START + 0.2)
-    hall.loop.run(10)
-    hall.clock.resume("journal")
-    hall.loop.run(0.3)
-    assert len(hall.told) == 2
+def test_deadlines_that_are_set_while_the_clock_is_stopped_pass_after_it() -> None:
+    server = Server()
+    server.clock.stop("journal")
+    server.loop.run(1)
+    server.timers.set(server, START)
+    server.loop.run(0.1)
+    assert server.ticks == [0], "a deadline that has passed is ticked although the clock is stopped"
+    server.timers.set(server, START + 0.2)
+    server.loop.run(10)
+    server.clock.resume("journal")
+    server.loop.run(0.3)
+    assert len(server.ticks) == 2
 
 
-def test_an_alarm_is_as_punctual_after_a_stall_as_before() -> None:
-    hall = Hall()
-    hall.timers.set(hall, START + 1)
-    hall.loop.run(0.5)
-    hall.loop.stall(7)
-    hall.loop.run(1)
+def test_timers_are_as_precise_after_a_stall_as_before() -> None:
+    server = Server()
+    server.timers.set(server, START + 1)
+    server.loop.run(0.5)
+    server.loop.stall(7)
+    server.loop.run(1)
     for number in range(1, 6):
-        hall.timers.set(hall, hall.clock.now() + 0.01)
-        due = hall.clock.now() + 0.01
-        hall.loop.run(0.02)
-        assert len(hall.told) == 1 + number
-        assert hall.told[-1] == pytest.approx(due - START, abs=0.002)
+        server.timers.set(server, server.clock.now() + 0.01)
+        due = server.clock.now() + 0.01
+        server.loop.run(0.02)
+        assert len(server.ticks) == 1 + number
+        assert server.ticks[-1] == pytest.approx(due - START, abs=0.002)

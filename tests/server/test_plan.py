@@ -1,4 +1,4 @@
-"""What is to be opened. How a bad plan is told is in end_to_end/test_serve.py."""
+"""The doors to open. The errors of invalid plans are tested in end_to_end/test_serve.py."""
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.protocols.santorini_lobby import SantoriniLobbySettings
@@ -7,7 +7,7 @@ from gamehall.protocols.tttp import TttpSettings
 from gamehall.server.plan import plan_doors
 
 
-def test_without_a_door_all_open_on_their_own_ports() -> None:
+def test_by_default_all_doors_open_on_their_own_ports() -> None:
     plans = plan_doors(all_protocols(), doors=[], file=None, assignments=[])
     assert [(plan.protocol.name, plan.port) for plan in plans] == [
         ("santorini-lobby", 7000),
@@ -24,7 +24,7 @@ def test_a_door_may_have_another_port() -> None:
     assert plan.port == 1234
 
 
-def test_strict_goes_for_every_door_that_is_not_told_otherwise() -> None:
+def test_strict_is_the_default_of_every_door() -> None:
     *_, strict, _ = plan_doors(all_protocols(), [], None, [], strict=True)
     *others, lenient, _ = plan_doors(all_protocols(), [], None, ["tttp.strict=false"], strict=True)
     assert strict.settings == TttpSettings(strict=True)
@@ -32,13 +32,13 @@ def test_strict_goes_for_every_door_that_is_not_told_otherwise() -> None:
     assert all(plan.settings.strict for plan in others)
 
 
-def test_once_goes_for_every_door_that_can_be_told() -> None:
+def test_once_is_the_default_of_every_door_that_has_it() -> None:
     lobby, tournament, *_ = plan_doors(all_protocols(), [], None, [], once=True)
     assert lobby.settings == SantoriniLobbySettings(once=True)
     assert tournament.settings == SantoriniTournamentSettings(once=True)
 
 
-def test_a_door_may_lead_into_the_room_of_another() -> None:
+def test_a_door_may_share_the_room_of_another() -> None:
     lobby, tournament = plan_doors(
         all_protocols(),
         ["santorini-lobby", "santorini-tournament"],

@@ -69,7 +69,7 @@ def column(hosted: Hosted, number: int, table: int = 0) -> Play[Any]:
 
 
 def play_out(hosted: Hosted) -> None:
-    """Have Ann beat Bob."""
+    """Play the shortest game, which Ann wins."""
     for who, number in RED_WINS:
         hosted.ask(who, column(hosted, number))
 
@@ -78,7 +78,7 @@ def played(notices: list[Any]) -> list[Cell]:
     return [notice.move for notice in notices if isinstance(notice, MovePlayed)]
 
 
-# Commit, then deliver.
+# Commit, then deliver
 
 
 def test_nothing_is_delivered_before_the_commit() -> None:
@@ -108,7 +108,7 @@ def test_a_turn_of_the_event_loop_is_one_commit() -> None:
     assert hosted.turn == []
 
 
-def test_everything_is_delivered_in_the_order_of_the_decisions_and_then_everybody_goes_on() -> None:
+def test_notices_are_delivered_in_order_before_the_next_requests_are_read() -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.submit("bob", Chat("hello"))
@@ -140,7 +140,7 @@ def test_commits_in_flight_are_delivered_one_by_one() -> None:
 
 
 def test_a_request_that_changes_nothing_waits_for_the_commits_before_it() -> None:
-    """To look would be to see what may be lost."""
+    """Otherwise a client could see what may still be lost."""
     hosted = Hosted("ascension-http")
     hosted.journal.is_stuck = True
     hosted.ask("ann", Join(""))
@@ -157,7 +157,7 @@ def test_a_request_that_changes_nothing_waits_for_the_commits_before_it() -> Non
     ]
 
 
-def test_a_client_that_always_asks_again_does_not_keep_the_others_waiting() -> None:
+def test_a_client_that_always_has_another_request_does_not_delay_others() -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.client("ann").when_answered = lambda: hosted.submit("ann", Chat("again"))
@@ -169,7 +169,7 @@ def test_a_client_that_always_asks_again_does_not_keep_the_others_waiting() -> N
     hosted.settle()
 
 
-def test_a_client_that_is_gone_is_neither_told_nor_answered() -> None:
+def test_a_client_that_is_gone_receives_nothing() -> None:
     hosted = Hosted()
     hosted.seat_two()
     ann = hosted.client("ann")
@@ -177,11 +177,11 @@ def test_a_client_that_is_gone_is_neither_told_nor_answered() -> None:
     hosted.end_turn()
     hosted.disconnect("ann")
     assert hosted.take("bob") == [MovePlayed, MatchEnded]
-    assert [type(notice) for notice in ann.heard] == [MovePlayed], "nothing after it was gone"
+    assert [type(notice) for notice in ann.heard] == [MovePlayed], "nothing after it had left"
 
 
 def test_a_snapshot_does_not_grow_while_it_waits() -> None:
-    """Otherwise the next player's move would be seen before it is committed."""
+    """Otherwise it would show the next player's move before that is committed."""
     hosted = Hosted("ascension-http")
     hosted.seat_two()
     hosted.journal.is_stuck = True
@@ -206,10 +206,10 @@ def test_the_clients_of_all_rooms_are_released_by_one_commit() -> None:
     assert [hosted.take(who) for who in ("ann", "bob", "cat", "dan")] == [[MovePlayed]] * 4
 
 
-# What is journaled.
+# What is journaled
 
 
-def test_a_room_that_was_told_nothing_has_no_journal() -> None:
+def test_a_room_without_changes_has_no_journal() -> None:
     hosted = Hosted("ascension-http")
     [shown] = hosted.ask("ann", Look())
     assert isinstance(shown, Snapshot)
@@ -217,7 +217,7 @@ def test_a_room_that_was_told_nothing_has_no_journal() -> None:
 
 
 @pytest.mark.parametrize("refused", [Play(Cell(3, 4)), Play(Cell(9, 9))])
-def test_an_illegal_move_is_journaled_since_it_is_counted(refused: Play[Any]) -> None:
+def test_an_illegal_move_is_journaled_because_it_is_counted(refused: Play[Any]) -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.ask("ann", Play(Cell(3, 5)))
@@ -225,10 +225,10 @@ def test_an_illegal_move_is_journaled_since_it_is_counted(refused: Play[Any]) ->
     hosted.ask("bob", Play(Cell(9, 9)))
     assert hosted.journal.length == before + 1
     hosted.ask("ann", refused)
-    assert hosted.journal.length == before + 1, "it is not her turn: that changes nothing"
+    assert hosted.journal.length == before + 1, "a move out of turn changes nothing"
 
 
-STRANGERS: dict[str, Request[Any]] = {
+FIRST_REQUESTS: dict[str, Request[Any]] = {
     "tttp": Join("ann"),
     "santorini-lobby": Join("ann"),
     "go-text": Arrive(),
@@ -236,20 +236,20 @@ STRANGERS: dict[str, Request[Any]] = {
 }
 
 
-@pytest.mark.parametrize("door", STRANGERS)
-def test_what_strangers_say_is_not_journaled(door: str) -> None:
+@pytest.mark.parametrize("door", FIRST_REQUESTS)
+def test_requests_of_clients_that_have_not_joined_are_not_journaled(door: str) -> None:
     hosted = Hosted(door)
-    hosted.ask("ann", STRANGERS[door])
+    hosted.ask("ann", FIRST_REQUESTS[door])
     before = hosted.journal.changes[:]
     requests: list[Request[Any]] = [Pong(), BadAnswer("nonsense"), EndOfInput(), Leave("nonsense")]
     for number in range(50):
         for request in requests:
-            hosted.ask(f"stranger {number}", request)
-        hosted.disconnect(f"stranger {number}")
+            hosted.ask(f"client {number}", request)
+        hosted.disconnect(f"client {number}")
     assert hosted.journal.changes == before
     later = Hosted(door, hosted.journal.after_a_crash(), 1000.0)
     known = {entry.peer for name in later.journal.rooms for entry in later.entries(name)}
-    assert known <= {Peer(1)}, "no stranger is lost"
+    assert known <= {Peer(1)}, "no other peer is known"
 
 
 def test_chat_is_not_journaled() -> None:
@@ -266,18 +266,18 @@ def test_a_move_without_the_token_is_not_journaled() -> None:
     hosted.seat_two()
     before = hosted.journal.length
     wishes = (PlannedMove(EndTurn()),)
-    assert hosted.ask("ann", Submit(Seat.FIRST, wishes, "another token")), "it is told so"
+    assert hosted.ask("ann", Submit(Seat.FIRST, wishes, "another token")), "it gets an answer"
     assert hosted.journal.length == before
 
 
-def test_a_client_that_is_refused_leaves_no_trace() -> None:
+def test_a_client_that_is_refused_leaves_no_entry() -> None:
     hosted = Hosted()
     assert [type(notice) for notice in hosted.ask("ann", Join(" "))] == [Refused]
     hosted.disconnect("ann")
     assert hosted.journal.changes == []
 
 
-def test_time_that_has_passed_is_journaled_only_if_something_was_due() -> None:
+def test_a_deadline_is_journaled_only_if_it_has_passed() -> None:
     hosted = Hosted(turn_seconds="10")
     hosted.seat_two()
     before = hosted.journal.length
@@ -290,7 +290,7 @@ def test_time_that_has_passed_is_journaled_only_if_something_was_due() -> None:
     assert len(hosted.journal.records) == 1
 
 
-def test_what_is_overdue_is_seen_to_before_what_is_asked_and_is_journaled() -> None:
+def test_an_overdue_deadline_is_handled_and_journaled_before_the_next_request() -> None:
     hosted = Hosted("ascension-http", turn_timeout="10")
     hosted.seat_two()
     before = hosted.journal.length
@@ -304,10 +304,10 @@ def test_what_is_overdue_is_seen_to_before_what_is_asked_and_is_journaled() -> N
     assert len(later.journal.records) == 1
 
 
-# Observers.
+# Observers
 
 
-def test_observers_hear_of_the_end_of_a_match_after_the_players() -> None:
+def test_observers_are_called_after_the_players_at_the_end_of_a_match() -> None:
     hosted = Hosted()
     hosted.seat_two()
     ends: list[list[Any]] = []
@@ -323,7 +323,7 @@ def test_observers_hear_of_the_end_of_a_match_after_the_players() -> None:
     assert hosted.observer.records == hosted.journal.records
 
 
-def test_a_report_of_a_tournament_is_told_once_when_it_is_durable() -> None:
+def test_the_report_of_a_tournament_is_passed_on_once_when_it_is_durable() -> None:
     hosted = Hosted("santorini-tournament", players="2", games="1")
     hosted.seat_two()
     hosted.journal.is_stuck = True
@@ -335,7 +335,7 @@ def test_a_report_of_a_tournament_is_told_once_when_it_is_durable() -> None:
     assert report.cheaters == {"ann": "fault"}
 
 
-def test_a_line_of_a_match_log_is_told_when_it_is_durable() -> None:
+def test_a_line_of_a_match_log_is_passed_on_when_it_is_durable() -> None:
     hosted = Hosted("ascension-http")
     hosted.journal.is_stuck = True
     hosted.ask("ann", Join(""))
@@ -344,7 +344,7 @@ def test_a_line_of_a_match_log_is_told_when_it_is_durable() -> None:
     assert hosted.observer.log[-1].content == {"joined": 0}
 
 
-def test_X_09_observers_that_fail_affect_nobody(caplog: pytest.LogCaptureFixture) -> None:
+def test_X_09_an_observer_that_fails_affects_no_client(caplog: pytest.LogCaptureFixture) -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.observer.fails = True
@@ -361,11 +361,11 @@ def test_X_09_observers_that_fail_affect_nobody(caplog: pytest.LogCaptureFixture
     hosted.settle()
     assert hosted.take("bob") == [MatchEnded]
     assert hosted.client("ann").answers == 1
-    assert changes == ["tttp/1"], "other observers are told"
+    assert changes == ["tttp/1"], "other observers are called"
     assert caplog.text.count("an observer failed") == 4
 
 
-def test_X_09_a_client_that_fails_affects_nobody_else(caplog: pytest.LogCaptureFixture) -> None:
+def test_X_09_a_client_that_fails_affects_no_other_client(caplog: pytest.LogCaptureFixture) -> None:
     hosted = Hosted()
     hosted.seat_two()
     ann = hosted.client("ann")
@@ -382,7 +382,7 @@ def test_X_09_a_client_that_fails_affects_nobody_else(caplog: pytest.LogCaptureF
     assert "a client failed" in caplog.text
 
 
-# Players who are lost, and return.
+# Lost connections, and players who return
 
 
 def test_TM_08_a_client_whose_seat_is_not_kept_has_left() -> None:
@@ -392,17 +392,17 @@ def test_TM_08_a_client_whose_seat_is_not_kept_has_left() -> None:
     assert hosted.take("bob") == [MatchEnded]
 
 
-@pytest.mark.parametrize("ends", ["by hanging up", "by breaking"])
+@pytest.mark.parametrize("ends", ["by the end of input", "by an error"])
 def test_X_07_with_return_seconds_a_seat_is_kept_however_the_connection_ends(
     ends: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
     hosted = Hosted(return_seconds=30.0)
     hosted.seat_two()
-    if ends == "by hanging up":
+    if ends == "by the end of input":
         assert [type(notice) for notice in hosted.ask("ann", EndOfInput())] == [Closed]
     hosted.disconnect("ann")
-    assert hosted.take("bob") == [], "the opponent is told when the time is over"
+    assert hosted.take("bob") == [], "the opponent is notified when the time is over"
     assert "keeping ann's seat at tttp for up to 30 s" in caplog.text
     hosted.wait(29.0)
     assert [type(notice) for notice in hosted.ask("new", Join("ann"))] == [Seated, TurnBegan]
@@ -438,8 +438,8 @@ def test_X_07_a_player_who_does_not_return_in_time_has_left(
     assert [type(notice) for notice in hosted.ask("cat", Join("ann"))] == [Seated, TurnBegan]
 
 
-def test_X_07_the_old_connection_of_a_player_who_is_back_closes_without_a_consequence() -> None:
-    """It may linger until its client has read everything."""
+def test_X_07_the_end_of_the_old_connection_does_not_affect_a_player_who_has_returned() -> None:
+    """It may stay open until its client has read everything."""
     hosted = Hosted(return_seconds=30.0)
     hosted.seat_two()
     hosted.ask("ann", EndOfInput())
@@ -448,7 +448,7 @@ def test_X_07_the_old_connection_of_a_player_who_is_back_closes_without_a_conseq
     assert played(hosted.ask("new", Play(Cell(3, 5)))) == [Cell(3, 5)]
 
 
-def test_X_07_a_spectator_who_hangs_up_watches_on_also_where_seats_are_kept() -> None:
+def test_X_07_a_spectator_may_watch_after_the_end_of_its_input_also_where_seats_are_kept() -> None:
     hosted = Hosted(return_seconds=30.0)
     hosted.seat_two()
     hosted.ask("cat", Join("cat"))
@@ -458,8 +458,8 @@ def test_X_07_a_spectator_who_hangs_up_watches_on_also_where_seats_are_kept() ->
     assert hosted.take("cat") == [MovePlayed]
 
 
-def test_a_new_connection_does_not_hear_what_was_meant_for_the_old_one() -> None:
-    """It would come before the answer by which the new one is let in."""
+def test_a_new_connection_does_not_receive_the_notices_of_the_old_one() -> None:
+    """They would come before the answer to its request to join."""
     hosted = Hosted(return_seconds=30.0)
     hosted.seat_two()
     hosted.journal.is_stuck = True
@@ -471,7 +471,7 @@ def test_a_new_connection_does_not_hear_what_was_meant_for_the_old_one() -> None
     assert hosted.take("new") == [Seated, TurnBegan, MovePlayed]
 
 
-def test_TM_03_nobody_returns_without_the_secret_of_the_name() -> None:
+def test_TM_03_a_client_without_the_secret_cannot_take_the_seat() -> None:
     hosted = Hosted(return_seconds=30.0)
     hosted.ask("ann", Join("ann", secret="a secret"))
     hosted.ask("bob", Join("bob"))
@@ -482,8 +482,8 @@ def test_TM_03_nobody_returns_without_the_secret_of_the_name() -> None:
     assert seated == Seated(Seat.FIRST)
 
 
-def test_a_member_does_not_become_another_who_is_lost() -> None:
-    """Otherwise the one that it was would stay for ever, and nobody would speak for it."""
+def test_a_member_cannot_take_the_seat_of_another_member() -> None:
+    """Otherwise its own seat would stay occupied without a client."""
     hosted = Hosted(return_seconds=30.0)
     hosted.seat_two()
     hosted.ask("cat", Join("cat"))
@@ -505,11 +505,11 @@ def test_a_spectator_who_was_refused_another_name_returns_to_its_table() -> None
     assert MovePlayed in hosted.take("new")
 
 
-# Rooms that fail.
+# Rooms that fail
 
 
 class Faults:
-    """Which errors a fragile room has."""
+    """The errors of a fragile room."""
 
     def __init__(self) -> None:
         self.fails_always = False
@@ -517,7 +517,7 @@ class Faults:
 
 
 class FragileTable(OpenTable[Cell]):
-    """Fails when a client answers badly, and whenever it is told to."""
+    """Fails at a bad answer, and whenever `Faults` says so."""
 
     faults = Faults()
 
@@ -537,7 +537,7 @@ class FragileTable(OpenTable[Cell]):
 
 
 class FragileLobby(OpenLobby[Cell]):
-    """Opens fragile tables, and fails itself when a client answers badly."""
+    """Opens fragile tables, and fails at a bad answer."""
 
     def __init__(self, faults: Faults, terms: TableTerms) -> None:
         super().__init__(ConnectFour(), terms, NameRules(), tables=3)
@@ -559,7 +559,7 @@ def fragile(faults: Faults, terms: TableTerms | None = None) -> MakeRoom:
 
 
 def fragile_with_four(**hosting: Any) -> tuple[Hosted, Faults]:
-    """Ann and Bob at one table, where Ann has moved, and Cat and Dan at another."""
+    """Seat Ann and Bob at one table, where Ann has moved, and Cat and Dan at another."""
     faults = Faults()
     hosted = Hosted(make_room=fragile(faults), **hosting)
     for who in ("ann", "bob", "cat", "dan"):
@@ -569,7 +569,7 @@ def fragile_with_four(**hosting: Any) -> tuple[Hosted, Faults]:
     return hosted, faults
 
 
-def test_a_room_that_fails_is_rebuilt_and_only_the_client_whose_request_it_was_is_dropped(
+def test_a_room_that_fails_is_rebuilt_and_drops_only_the_client_whose_request_failed(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     hosted, _ = fragile_with_four()
@@ -585,7 +585,7 @@ def test_a_room_that_fails_is_rebuilt_and_only_the_client_whose_request_it_was_i
     assert played(hosted.ask("cat", Play(Cell(2, 5)))) == [Cell(2, 5)]
 
 
-def test_a_client_whose_request_to_join_has_failed_at_a_table_is_dropped_too() -> None:
+def test_a_client_whose_request_to_join_failed_at_a_table_is_dropped_too() -> None:
     hosted, _ = fragile_with_four(return_seconds=30.0)
     assert [type(notice) for notice in hosted.ask("eve", Join("poison"))] == [Closed]
     hosted.disconnect("eve")
@@ -597,7 +597,7 @@ def test_a_client_whose_request_to_join_has_failed_at_a_table_is_dropped_too() -
     assert seated == Seated(Seat.FIRST), "at the third table, which nobody has blocked"
 
 
-def test_a_room_whose_deadline_fails_once_is_rebuilt_and_nobody_is_dropped() -> None:
+def test_a_room_whose_deadline_fails_once_is_rebuilt_without_dropping_clients() -> None:
     faults = Faults()
     terms = TableTerms(clock=Clock(10.0, 0.0))
     hosted = Hosted(make_room=fragile(faults, terms))
@@ -609,7 +609,7 @@ def test_a_room_whose_deadline_fails_once_is_rebuilt_and_nobody_is_dropped() -> 
     assert hosted.take("ann") == hosted.take("bob") == [MatchEnded]
 
 
-def test_a_room_that_cannot_be_rebuilt_begins_anew_and_everybody_in_it_is_disconnected(
+def test_a_room_that_cannot_be_rebuilt_is_reset_and_its_clients_are_disconnected(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     hosted, faults = fragile_with_four(return_seconds=30.0)
@@ -633,7 +633,7 @@ def test_a_room_that_cannot_be_rebuilt_begins_anew_and_everybody_in_it_is_discon
     assert "an error at a deadline" not in caplog.text
 
 
-def test_a_room_without_a_journal_begins_anew() -> None:
+def test_a_room_without_a_journal_is_reset() -> None:
     hosted = Hosted("santorini-tournament", players="2")
     hosted.submit("ann", Join("ann"))
     assert hosted.room.key is not None
@@ -655,7 +655,7 @@ def test_a_lobby_that_fails_knows_its_tables_afterwards() -> None:
     assert played(hosted.ask("bob", column(hosted, 0))) == [Cell(0, 5)]
 
 
-def test_a_restored_room_that_fails_goes_on_waiting_for_its_players() -> None:
+def test_a_restored_room_that_fails_still_waits_for_its_players() -> None:
     faults = Faults()
     make_room = fragile(faults, TableTerms(clock=Clock(10.0, 0.0)))
     first = Hosted(make_room=make_room)
@@ -670,11 +670,11 @@ def test_a_restored_room_that_fails_goes_on_waiting_for_its_players() -> None:
     assert later.view().tables[0].deadline == 1030.0
 
 
-# A slow journal.
+# A slow journal
 
 
 class Seconds:
-    """A clock of the machine that moves when told."""
+    """The time of the machine, which the test moves."""
 
     def __init__(self) -> None:
         self.now = 5000.0
@@ -691,13 +691,13 @@ def machine_clock(monkeypatch: pytest.MonkeyPatch) -> Seconds:
 
 
 def call_later(hosted: Hosted) -> None:
-    """Call what the host wanted to have called later."""
+    """Run the calls that the host has scheduled."""
     later, hosted.later[:] = list(hosted.later), []
     for _, call in later:
         call()
 
 
-def test_the_clock_stands_while_a_commit_is_overdue(machine_clock: Seconds) -> None:
+def test_the_clock_is_stopped_while_a_commit_is_overdue(machine_clock: Seconds) -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.journal.is_stuck = True
@@ -719,7 +719,7 @@ def test_the_clock_stands_while_a_commit_is_overdue(machine_clock: Seconds) -> N
     assert hosted.take("ann") == [MovePlayed, MovePlayed]
 
 
-def test_commits_in_time_do_not_stop_the_clock_and_are_watched_by_one_timer(
+def test_commits_in_time_do_not_stop_the_clock_and_share_one_timer(
     machine_clock: Seconds,
 ) -> None:
     hosted = Hosted()
@@ -734,10 +734,10 @@ def test_commits_in_time_do_not_stop_the_clock_and_are_watched_by_one_timer(
     assert (hosted.clock_stops, hosted.later) == ([], [])
 
 
-# Closing.
+# Closing
 
 
-def test_a_host_that_is_closed_tells_its_rooms_nothing_more() -> None:
+def test_a_closed_host_passes_nothing_to_its_rooms() -> None:
     hosted = Hosted(turn_seconds="10", return_seconds=5.0)
     hosted.seat_two()
     before = hosted.journal.changes[:]
@@ -749,7 +749,7 @@ def test_a_host_that_is_closed_tells_its_rooms_nothing_more() -> None:
     assert hosted.journal.changes == before
 
 
-def test_what_was_decided_before_the_close_is_committed_and_delivered() -> None:
+def test_requests_before_the_close_are_committed_and_delivered() -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.submit("ann", Play(Cell(3, 5)))
@@ -759,7 +759,7 @@ def test_what_was_decided_before_the_close_is_committed_and_delivered() -> None:
     assert hosted.take("bob") == [Closed]
 
 
-def test_a_close_while_a_commit_is_stuck_overtakes_nothing() -> None:
+def test_a_close_while_a_commit_is_stuck_keeps_the_order_of_messages() -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.journal.is_stuck = True
@@ -776,7 +776,7 @@ def test_a_close_while_a_commit_is_stuck_overtakes_nothing() -> None:
     assert len(later.view().tables[0].moves) == 2
 
 
-# After a restart.
+# After a restart
 
 
 def test_a_restored_room_is_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
@@ -794,7 +794,7 @@ def test_a_restored_room_is_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
     assert played(later.ask("bob", Play(Cell(3, 4)))) == [Cell(3, 4)]
 
 
-def test_what_was_not_durable_when_the_server_died_did_not_happen() -> None:
+def test_requests_that_were_not_durable_at_a_crash_have_no_effect() -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.journal.is_stuck = True
@@ -803,7 +803,7 @@ def test_what_was_not_durable_when_the_server_died_did_not_happen() -> None:
     assert later.view().tables[0].moves == ()
 
 
-def test_a_room_goes_on_in_the_same_journal_however_often_the_server_dies() -> None:
+def test_a_room_continues_in_the_same_journal_after_every_crash() -> None:
     hosted = Hosted()
     hosted.seat_two()
     for number in range(4):
@@ -815,7 +815,7 @@ def test_a_room_goes_on_in_the_same_journal_however_often_the_server_dies() -> N
     assert len(hosted.view().tables[0].moves) == 4
 
 
-def test_the_clock_of_a_restored_room_stands_until_everybody_is_back() -> None:
+def test_the_clock_of_a_restored_room_is_stopped_until_all_players_are_back() -> None:
     hosted = Hosted(turn_seconds="10")
     hosted.seat_two()
     hosted.now += 1.0
@@ -835,7 +835,7 @@ def test_the_clock_of_a_restored_room_stands_until_everybody_is_back() -> None:
     assert record.moves[0].seconds == 1.0
 
 
-def test_a_turn_of_a_player_without_a_name_has_lost_nothing_of_its_time() -> None:
+def test_a_turn_of_a_player_without_a_name_has_all_its_time_after_a_restart() -> None:
     hosted = Hosted("ascension-http", turn_timeout="10")
     hosted.ask("ann", Join(""))
     hosted.ask("bob", Join(""))
@@ -846,7 +846,7 @@ def test_a_turn_of_a_player_without_a_name_has_lost_nothing_of_its_time() -> Non
     assert later.view().tables[0].deadline == 1000.0 + 10.25
 
 
-def test_a_tournament_has_its_time_back_and_lets_its_players_in_again() -> None:
+def test_a_restored_tournament_continues_with_its_time_and_players() -> None:
     policy = ClientPolicy(clock=Clock(5.0))
     hosted = Hosted("santorini-tournament", players="2")
     for who in ("ann", "bob"):
@@ -862,7 +862,7 @@ def test_a_tournament_has_its_time_back_and_lets_its_players_in_again() -> None:
     assert later.view().tables[0].deadline == pytest.approx(550.0 + 5.25)
 
 
-def test_a_player_who_does_not_return_is_given_up_and_the_clock_goes_on() -> None:
+def test_the_clock_starts_again_when_a_player_has_not_returned_in_time() -> None:
     settings: dict[str, Any] = {"turn_seconds": "10", "on_leave": "award"}
     hosted = Hosted(**settings)
     hosted.seat_two()
@@ -876,7 +876,7 @@ def test_a_player_who_does_not_return_is_given_up_and_the_clock_goes_on() -> Non
     assert len(later.journal.records) == 1
 
 
-def test_a_restored_room_gives_up_its_players_though_nobody_comes() -> None:
+def test_a_restored_room_gives_up_its_players_even_if_no_client_connects() -> None:
     hosted = Hosted()
     hosted.seat_two()
     later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
@@ -891,7 +891,7 @@ def test_a_restored_room_gives_up_its_players_though_nobody_comes() -> None:
 
 
 def play_go(hosted: Hosted, arrival: Arrive | Join = Arrive()) -> None:  # noqa: B008 - a value
-    """Have Ann and Bob agree on a game of Go; Ann passes."""
+    """Let Ann and Bob agree on a game of Go, in which Ann passes."""
     for who in ("ann", "bob"):
         hosted.ask(who, arrival)
     for text in ("9", "black", "0", "6.5"):
@@ -941,7 +941,7 @@ STAGES_OF_GO: dict[str, tuple[int, list[type]]] = {
     "proposed the terms": (6, [TermsProposed]),
     "playing": (9, [TermsProposed, TermsAgreed, TurnBegan]),
 }
-"""After how many requests of `play_go` the hall ends, and what Ann hears when she is back."""
+"""After how many requests of `play_go` the server ends, and the notices when Ann returns."""
 
 
 @pytest.mark.parametrize(("requests", "heard"), STAGES_OF_GO.values(), ids=STAGES_OF_GO)
@@ -976,7 +976,7 @@ def test_X_07_a_player_with_a_token_comes_back_to_go_after_a_restart(
     assert [record.result.ending for record in later.journal.records] == [Ending.PLAYED_OUT]
 
 
-def test_X_07_who_does_not_come_back_to_go_has_lost() -> None:
+def test_X_07_a_player_who_does_not_return_to_go_has_lost() -> None:
     hosted = Hosted("go-text")
     for who in ("ann", "bob"):
         hosted.client(who, token=f"token of {who}")
@@ -990,7 +990,7 @@ def test_X_07_who_does_not_come_back_to_go_has_lost() -> None:
     assert later.journal.rooms == {}
 
 
-def test_a_room_with_other_settings_begins_anew_and_the_old_one_waits(
+def test_a_room_with_other_settings_is_empty_and_the_old_journal_is_kept(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     hosted = Hosted("go-text")
@@ -1012,7 +1012,7 @@ def test_a_journal_that_cannot_be_read_says_what_to_do() -> None:
         Hosted(journal=MemoryJournal(hosted.journal.changes), now=1000.0)
 
 
-def test_clients_who_were_refused_or_sent_away_are_not_waited_for() -> None:
+def test_a_restored_room_does_not_wait_for_clients_that_were_refused_or_disconnected() -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.ask("cat", Join("ann"))
@@ -1021,8 +1021,8 @@ def test_clients_who_were_refused_or_sent_away_are_not_waited_for() -> None:
     assert [member.name for member in later.host._presence.members.values()] == ["ann"]
 
 
-def test_a_spectator_who_had_hung_up_is_not_waited_for_after_a_restart() -> None:
-    """Somebody else may have its name by then, and must be recognised."""
+def test_a_restored_room_does_not_wait_for_a_spectator_who_had_ended_its_input() -> None:
+    """Another client may have its name then, and must be recognised."""
     hosted = Hosted(turn_seconds="10")
     hosted.seat_two()
     hosted.ask("old", Join("cat"))
@@ -1035,7 +1035,7 @@ def test_a_spectator_who_had_hung_up_is_not_waited_for_after_a_restart() -> None
     assert later.view().tables[0].deadline is not None, "everybody is here"
 
 
-def test_a_table_at_which_only_those_were_left_who_had_hung_up_is_closed_by_a_restart(
+def test_a_restart_closes_a_table_whose_members_had_all_ended_their_input(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     hosted = Hosted()
@@ -1063,14 +1063,14 @@ def test_a_secret_is_asked_for_after_a_restart_as_well() -> None:
     assert [type(notice) for notice in heard] == [Seated, TurnBegan]
 
 
-def test_A_Q34_a_player_who_joins_again_with_its_key_after_a_restart_has_its_seat() -> None:
+def test_A_Q34_a_player_with_a_key_has_its_seat_after_a_restart() -> None:
     hosted = Hosted("ascension-http", tokens="true")
     [joined] = hosted.ask("ann", Join("", secret="key"))
     later = Hosted("ascension-http", hosted.journal.after_a_crash(), 1000.0, tokens="true")
     assert later.ask("cat", Join("", secret="key")) == [joined]
 
 
-def test_A_Q21_the_end_can_be_seen_after_each_restart_until_the_next_game() -> None:
+def test_A_Q21_the_result_is_shown_after_each_restart_until_the_next_game() -> None:
     settings: dict[str, Any] = {"turn_timeout": "10", "grace_ms": "0"}
     hosted = Hosted("ascension-http", **settings)
     hosted.ask("ann", Join(""))
@@ -1083,7 +1083,7 @@ def test_A_Q21_the_end_can_be_seen_after_each_restart_until_the_next_game() -> N
         hosted = Hosted("ascension-http", journal, 1000.0 * number, **settings)
         assert hosted.ask("cat", Look()) == [shown]
         hosted.now += 1.0
-        # The time between is nobody's: the room's clock goes on where it was.
+        # The room's clock continues where it was: the time between does not count.
         assert isinstance(hosted.ask("cat", Join(""))[0], Refused)
     hosted.now += 9.0
     assert hosted.ask("cat", Join("")) == [Seated(Seat.FIRST)]
@@ -1093,8 +1093,8 @@ def test_A_Q21_the_end_can_be_seen_after_each_restart_until_the_next_game() -> N
     assert len(again.journal.records) == 1
 
 
-def test_the_only_tournament_is_over_when_it_has_ended() -> None:
-    """A server that is opened again for one tournament would wait for its end for ever."""
+def test_a_server_with_a_single_tournament_is_over_when_that_has_ended() -> None:
+    """Otherwise a server that is started again for it would wait for its end forever."""
     settings: dict[str, Any] = {"players": "2", "once": "true"}
     hosted = Hosted("santorini-tournament", **settings)
     hosted.seat_two()
@@ -1105,7 +1105,7 @@ def test_the_only_tournament_is_over_when_it_has_ended() -> None:
     assert [type(notice) for notice in later.ask("cat", Join("cat"))] == [Closed]
 
 
-# Journals that stay short.
+# Compaction
 
 
 def test_the_journal_of_a_table_that_is_used_all_day_stays_short() -> None:
@@ -1132,7 +1132,7 @@ def test_the_journal_of_a_table_that_is_used_all_day_stays_short() -> None:
     assert len(later.journal.records) == 61
 
 
-def test_a_player_who_is_lost_may_return_to_a_table_whose_journal_was_compacted() -> None:
+def test_a_lost_player_may_return_to_a_table_whose_journal_was_compacted() -> None:
     hosted = Hosted(return_seconds=30.0)
     hosted.seat_two()
     hosted.ask("cat", Join("cat"))
@@ -1146,7 +1146,7 @@ def test_a_player_who_is_lost_may_return_to_a_table_whose_journal_was_compacted(
     assert later.ask("cat", Join("cat"))[0] == Seated(None)
 
 
-def test_a_table_closes_with_its_journal_when_nobody_is_there() -> None:
+def test_an_empty_table_is_closed_with_its_journal() -> None:
     hosted = Hosted(tables="2")
     for who in ("ann", "bob", "cat"):
         hosted.ask(who, Join(who))
@@ -1161,8 +1161,8 @@ def test_a_table_closes_with_its_journal_when_nobody_is_there() -> None:
     assert hosted.host.timers.next_deadline() is None
 
 
-def test_versions_stay_small_though_many_tables_open_and_close() -> None:
-    """Pages compare them as numbers of 53 bits."""
+def test_versions_stay_small_when_many_tables_open_and_close() -> None:
+    """Browsers compare them as numbers of 53 bits."""
     hosted = Hosted()
     versions = [hosted.view().version]
     tables = [0]
@@ -1177,15 +1177,15 @@ def test_versions_stay_small_though_many_tables_open_and_close() -> None:
     assert versions[-1] < 10_000
 
 
-# The lobby.
+# The lobby
 
 
 def at(hosted: Hosted) -> dict[str, tuple[str | None, ...]]:
-    """Return who sits at which table."""
+    """Return the players of each table."""
     return {table.name: table.players for table in hosted.view().tables}
 
 
-def test_a_newcomer_sits_down_where_a_player_waits_and_then_at_the_first_free_table() -> None:
+def test_a_new_player_is_seated_where_a_player_waits_or_at_the_first_free_table() -> None:
     hosted = Hosted(tables="3")
     for who in ("p1", "p2", "p3", "p4", "p5"):
         hosted.ask(who, Join(who))
@@ -1205,7 +1205,9 @@ def test_a_newcomer_sits_down_where_a_player_waits_and_then_at_the_first_free_ta
     }
 
 
-def test_a_newcomer_sits_down_where_a_player_waits_rather_than_where_others_only_watch() -> None:
+def test_a_new_player_is_seated_where_a_player_waits_rather_than_where_only_spectators_are() -> (
+    None
+):
     hosted = Hosted(tables="2")
     for who in ("p1", "p2", "p3", "p4", "watcher"):
         hosted.ask(who, Join(who))
@@ -1237,14 +1239,14 @@ def test_the_number_of_a_closed_table_is_used_again() -> None:
         assert at(hosted) == {}
 
 
-def test_a_lobby_that_is_full_seats_newcomers_as_spectators_and_then_refuses_them() -> None:
+def test_a_full_lobby_admits_spectators_and_then_refuses_further_clients() -> None:
     hosted = Hosted(tables="2", max_spectators="1")
     seats = [hosted.ask(who, Join(who))[0] for who in ("p1", "p2", "p3", "p4", "p5", "p6", "p7")]
     assert [type(notice) for notice in seats] == [Seated] * 6 + [Refused]
     assert [table.spectators for table in hosted.view().tables] == [1, 1]
 
 
-def test_a_restart_restores_all_tables_and_what_the_lobby_knows_of_them() -> None:
+def test_a_restart_restores_all_tables_and_the_state_of_the_lobby() -> None:
     hosted = Hosted(tables="4", max_spectators="1")
     players = [f"p{number}" for number in range(1, 7)]
     for who in players:
@@ -1267,7 +1269,7 @@ def test_a_restart_restores_all_tables_and_what_the_lobby_knows_of_them() -> Non
     assert list(at(later)) == ["table-1", "table-2", "table-3", "table-4"]
 
 
-def test_players_who_agree_on_terms_have_a_table_for_every_two_in_the_order_they_come() -> None:
+def test_players_who_agree_on_terms_are_paired_in_the_order_of_arrival() -> None:
     hosted = Hosted("go-text")
     for who in ("ann", "bob", "cat", "dan", "eve"):
         hosted.ask(who, Arrive())
@@ -1299,14 +1301,14 @@ def test_a_spectator_who_joins_again_takes_a_free_seat_at_another_table(restarte
     assert hosted.client("watcher").room == "tttp/2"
 
 
-def test_T_Q14_a_player_who_joins_again_is_told_its_seat() -> None:
+def test_T_Q14_a_player_who_joins_again_is_notified_of_its_seat() -> None:
     hosted = Hosted()
     hosted.seat_two()
     assert hosted.ask("bob", Join("another name")) == [Seated(Seat.SECOND)]
     assert at(hosted) == {"table-1": ("ann", "bob")}
 
 
-def test_a_remark_does_not_move_its_speaker_to_the_table() -> None:
+def test_chat_from_the_page_does_not_move_its_sender_to_the_table() -> None:
     hosted = Hosted(tables="2")
     for who in ("p1", "p2", "p3"):
         hosted.ask(who, Join(who))
@@ -1320,7 +1322,7 @@ def test_a_remark_does_not_move_its_speaker_to_the_table() -> None:
     assert played(hosted.ask("p3", Play(Cell(3, 5)))) == [Cell(3, 5)]
 
 
-# The same over sockets.
+# Over sockets
 
 JOIN_RED = b"JOIN\x03red"
 FRESH = b"UPDT\x01\x00" + bytes(42)
@@ -1328,7 +1330,7 @@ PLAYED = b"UPDT\x02\x00" + bytes(38) + b"\x01" + bytes(3)
 
 
 class SlowStage(SocketStage):
-    """A hall over TCP, whose commits are durable when the test says so."""
+    """A server over TCP, whose commits become durable when the test says so."""
 
     def __init__(self, settings: dict[str, str]) -> None:
         self.journal = MemoryJournal()
@@ -1351,7 +1353,7 @@ class SlowStage(SocketStage):
         return hall
 
     def release(self) -> None:
-        """Make durable what was committed so far."""
+        """Make all commits so far durable."""
         self._runner.run(self._release())
         self._settle()
 
@@ -1384,7 +1386,7 @@ def open_stage() -> Iterator[OpenStage]:
         stage.close()
 
 
-def test_nothing_is_on_the_wire_before_it_is_durable(open_stage: OpenStage) -> None:
+def test_nothing_is_sent_before_it_is_durable(open_stage: OpenStage) -> None:
     stage = open_stage()
     stage.send("red", JOIN_RED)
     assert stage.journal.length == 1
@@ -1421,7 +1423,7 @@ def test_a_client_that_waits_for_an_answer_is_not_read_from(open_stage: OpenStag
     assert stage.read("red", len(expected)) == expected
 
 
-def test_a_client_that_hangs_up_while_it_waits_has_said_so_after_the_rest(
+def test_an_end_of_input_during_a_wait_is_handled_after_the_requests_before_it(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage()
@@ -1435,7 +1437,7 @@ def test_a_client_that_hangs_up_while_it_waits_has_said_so_after_the_rest(
     assert stage.is_closed("red")
 
 
-def test_X_09_a_client_that_waits_for_answers_has_no_more_messages_per_second_for_that(
+def test_X_09_waiting_for_answers_does_not_raise_the_limit_of_messages_per_second(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage(messages_per_second="20")
@@ -1451,7 +1453,7 @@ def test_X_09_a_client_that_waits_for_answers_has_no_more_messages_per_second_fo
     assert heard < stage.journal.length <= heard + 12
 
 
-def test_others_are_not_kept_waiting_by_a_client_that_waits(open_stage: OpenStage) -> None:
+def test_a_waiting_client_does_not_delay_others(open_stage: OpenStage) -> None:
     stage = open_stage()
     stage.send("red", JOIN_RED)
     stage.release()

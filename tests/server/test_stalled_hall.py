@@ -1,6 +1,6 @@
-"""A hall over real sockets whose process stalls, for every kind of time limit that clients have.
+"""A server over real sockets whose process stalls, for every time limit of clients.
 
-The clock's own time is a number that the test moves.
+The test moves the time.
 """
 
 import socket
@@ -28,7 +28,7 @@ RED_HAS_PLAYED = b"UPDT\x02\x00"
 
 
 class StallingStage(SocketStage):
-    """A hall with a hall's clock, whose process can stall."""
+    """A server with a `HallClock`, whose process can stall."""
 
     def __init__(self, door: str, settings: dict[str, str]) -> None:
         super().__init__(all_protocols()[door], {"grace-ms": "0", **settings})
@@ -43,24 +43,24 @@ class StallingStage(SocketStage):
         return self.clock.now()
 
     def run(self, seconds: float) -> None:
-        """Let the hall run for so long, with nothing in its way."""
+        """Let the server run for some time without a stall."""
         for _ in range(round(seconds / STEP_SECONDS)):
             self._now += STEP_SECONDS
             self.clock.beat()
             self._runner.run(self._ring())
 
     def be_late(self, seconds: float) -> None:
-        """Let the time pass, so that the clock shows it, but the alarm has not come yet."""
+        """Let the clock show a later time before the timers have noticed."""
         self._now += seconds
         self.clock.now()
 
-    def stall(self, seconds: float, alarm_first: bool) -> None:
-        """Stop the process for so long. Then the alarm is due, and bytes are to be read."""
+    def stall(self, seconds: float, timers_first: bool) -> None:
+        """Stop the process for some time. Afterwards timers are due, and input is waiting."""
         self._now += seconds
-        if alarm_first:
+        if timers_first:
             self.hall.timers.run_due()
             self.clock.beat()
-            # Others may have sent much, too, which is read before.
+            # The server may read much input of others first.
             self._now += 0.02
             self.hall.timers.run_due()
             self._settle()
@@ -70,7 +70,7 @@ class StallingStage(SocketStage):
             self.clock.beat()
 
     def seconds_left_at_page(self) -> float | None:
-        """Return how long the player who is to move may still think, as the pages show it."""
+        """Return the seconds left for the player to move, as the web pages show them."""
 
         async def look() -> float | None:
             [plan] = self.plans
@@ -82,9 +82,9 @@ class StallingStage(SocketStage):
         return self._runner.run(look())
 
     def send_unread(self, who: str, message: bytes) -> None:
-        """Send something which the hall does not read before it runs again."""
+        """Send a message that the server does not read before it runs again."""
         if who not in self._clients:
-            # The kernel lets it connect.
+            # The kernel accepts the connection.
             self._clients[who] = socket.create_connection(("127.0.0.1", self.port))
         self._clients[who].sendall(message)
 
@@ -95,12 +95,12 @@ class Case(NamedTuple):
     door: str
     settings: dict[str, str]
     begin: Callable[[StallingStage], None]
-    """What happens until the limit counts."""
+    """Leads to the beginning of the time limit."""
     who: str
     answer: bytes
-    """What the client must send in time."""
+    """The message that the client must send in time."""
     is_well: Callable[[StallingStage], bool]
-    """Whether it was in time, as clients see it a little later."""
+    """Returns True if it was in time, as clients see it a little later."""
 
 
 def seat_two(stage: StallingStage) -> None:
@@ -149,7 +149,7 @@ CASES = {
         PLAY[2:],
         has_played,
     ),
-    "a sign of life": Case(
+    "a keepalive": Case(
         "santorini-lobby",
         {"players": "2", "keepalive": "2", "keepalive-timeout": str(LIMIT_SECONDS)},
         wait_for_keepalive,
@@ -157,13 +157,13 @@ CASES = {
         b'["stillalive"]\n',
         lambda stage: b"keepalive" in stage.unread().get("ann", b""),
     ),
-    "the time to come back": Case(
+    "the time to return": Case(
         "tttp",
         {"return-seconds": str(LIMIT_SECONDS)},
         seat_two_and_lose_one,
         "red again",
         JOIN_RED,
-        # Its opponent is told nothing, and it sees the game as it was.
+        # The opponent has received nothing, and the game is unchanged.
         lambda stage: (
             "blue" not in (unread := stage.unread())
             and unread["red again"].startswith(b"JOIN\x01" + RED_HAS_PLAYED)
@@ -173,7 +173,7 @@ CASES = {
 
 each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 each_order = pytest.mark.parametrize(
-    "alarm_first", [True, False], ids=["the-alarm-comes-first", "bytes-come-first"]
+    "timers_first", [True, False], ids=["timers-first", "input-first"]
 )
 
 
@@ -200,44 +200,44 @@ def stage(case: Case, open_stage: OpenStage) -> StallingStage:
 
 @each_order
 @each_case
-def test_who_answered_during_a_stall_was_in_time(
-    case: Case, stage: StallingStage, alarm_first: bool
+def test_an_answer_during_a_stall_is_in_time(
+    case: Case, stage: StallingStage, timers_first: bool
 ) -> None:
     case.begin(stage)
     stage.run(LIMIT_SECONDS - STEP_SECONDS)
     stage.be_late(STEP_SECONDS - 0.001)
     stage.send_unread(case.who, case.answer)
-    stage.stall(STALL_SECONDS, alarm_first)
+    stage.stall(STALL_SECONDS, timers_first)
     stage.run(2.1)
     assert case.is_well(stage)
 
 
 @each_order
 @each_case
-def test_two_stalls_in_a_row_cost_nothing_either(
-    case: Case, stage: StallingStage, alarm_first: bool
+def test_an_answer_between_two_stalls_is_in_time(
+    case: Case, stage: StallingStage, timers_first: bool
 ) -> None:
     case.begin(stage)
     stage.run(LIMIT_SECONDS - 2 * STEP_SECONDS)
-    stage.stall(STALL_SECONDS, alarm_first)
+    stage.stall(STALL_SECONDS, timers_first)
     stage.send_unread(case.who, case.answer)
-    stage.stall(STALL_SECONDS, alarm_first)
+    stage.stall(STALL_SECONDS, timers_first)
     stage.run(2.1)
     assert case.is_well(stage)
 
 
 @each_case
-def test_who_was_late_before_the_stall_is_late(case: Case, stage: StallingStage) -> None:
+def test_an_answer_that_was_late_before_the_stall_is_late(case: Case, stage: StallingStage) -> None:
     case.begin(stage)
     stage.run(LIMIT_SECONDS - STEP_SECONDS)
     stage.be_late(2 * STEP_SECONDS)
     stage.send_unread(case.who, case.answer)
-    stage.stall(STALL_SECONDS, alarm_first=True)
+    stage.stall(STALL_SECONDS, timers_first=True)
     stage.run(2.1)
     assert not case.is_well(stage)
 
 
-def test_a_move_that_came_too_late_before_the_stall_is_too_late_whatever_comes_first(
+def test_a_move_that_was_late_before_the_stall_is_late_even_if_it_is_read_first(
     open_stage: OpenStage,
 ) -> None:
     case = CASES["a turn"]
@@ -246,18 +246,18 @@ def test_a_move_that_came_too_late_before_the_stall_is_too_late_whatever_comes_f
     stage.run(LIMIT_SECONDS - STEP_SECONDS)
     stage.be_late(2 * STEP_SECONDS)
     stage.send_unread(case.who, case.answer)
-    stage.stall(STALL_SECONDS, alarm_first=False)
+    stage.stall(STALL_SECONDS, timers_first=False)
     assert not case.is_well(stage)
 
 
 @each_order
 @each_case
-def test_after_a_stall_the_time_that_was_left_is_left(
-    case: Case, stage: StallingStage, alarm_first: bool
+def test_after_a_stall_a_client_has_the_time_that_was_left(
+    case: Case, stage: StallingStage, timers_first: bool
 ) -> None:
     case.begin(stage)
     stage.run(LIMIT_SECONDS - 1)
-    stage.stall(STALL_SECONDS, alarm_first)
+    stage.stall(STALL_SECONDS, timers_first)
     stage.run(1.5)
     stage.send(case.who, case.answer)
     stage.run(2.1)
@@ -265,29 +265,29 @@ def test_after_a_stall_the_time_that_was_left_is_left(
 
 
 @each_order
-def test_a_paced_message_comes_after_a_stall(open_stage: OpenStage, alarm_first: bool) -> None:
+def test_a_paced_message_is_sent_after_a_stall(open_stage: OpenStage, timers_first: bool) -> None:
     stage = open_stage("tttp", {"pace-ms": "200"})
     stage.send("red", JOIN_RED)
     assert stage.unread() == {"red": b"JOIN\x01"}
     stage.run(0.1)
-    stage.stall(STALL_SECONDS, alarm_first)
+    stage.stall(STALL_SECONDS, timers_first)
     assert stage.unread() == {}
     stage.run(0.3)
     assert stage.unread() == {"red": b"UPDT\x01\x00" + bytes(42)}
 
 
-def test_pages_show_the_time_that_is_left_without_the_stall(open_stage: OpenStage) -> None:
+def test_pages_show_the_time_left_without_the_stall(open_stage: OpenStage) -> None:
     stage = open_stage("tttp", {"turn-seconds": str(LIMIT_SECONDS)})
     seat_two(stage)
     stage.run(1.0)
     assert stage.seconds_left_at_page() == pytest.approx(4.0)
-    stage.stall(STALL_SECONDS, alarm_first=True)
+    stage.stall(STALL_SECONDS, timers_first=True)
     assert stage.seconds_left_at_page() == pytest.approx(4.0)
     stage.run(1.05)
     assert stage.seconds_left_at_page() == pytest.approx(3.0)
 
 
-def test_a_closing_hall_gives_clients_up_though_the_clock_was_stopped(
+def test_a_closing_server_disconnects_clients_although_the_clock_was_stopped(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage("tttp", {})

@@ -1,4 +1,4 @@
-"""Observers are called when a change is durable, after the players, and disturb nobody."""
+"""Watchers of a room are called when a change is durable, after the players."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -21,7 +21,7 @@ TABLE = "tttp/1"
 
 
 def seen_by(show: Callable[[ShowView], None]) -> RoomView[Any]:
-    """Return what is to be seen, which must be durable already."""
+    """Return the view, which must be available at once."""
     seen: list[RoomView[Any] | None] = []
     show(seen.append)
     [view] = seen
@@ -34,16 +34,16 @@ def seen_in(hall: Hall, room: str) -> RoomView[Any]:
 
 
 class Watcher:
-    """Looks at a table whenever it is told that it may have changed."""
+    """Views a table after each change."""
 
     def __init__(self, hosted: Hosted) -> None:
         self._hosted = hosted
-        self.told: list[str] = []
+        self.changed: list[str] = []
         self.seen: list[RoomView[Any] | None] = []
         hosted.host.after_each_change(hosted.room.name, self._look)
 
     def _look(self, room: str) -> None:
-        self.told.append(room)
+        self.changed.append(room)
         if room == TABLE:
             self._hosted.host.view(TABLE, self.seen.append)
 
@@ -56,7 +56,7 @@ class Watcher:
         return len(self.seen)
 
 
-def test_watchers_are_called_when_changes_are_durable_and_then_once_for_all_of_them() -> None:
+def test_watchers_are_called_once_for_all_changes_of_a_commit() -> None:
     hosted = Hosted()
     hosted.seat_two()
     watcher = Watcher(hosted)
@@ -67,12 +67,12 @@ def test_watchers_are_called_when_changes_are_durable_and_then_once_for_all_of_t
     assert watcher.calls == 0
     hosted.journal.release()
     assert watcher.versions == [hosted.view().version]
-    assert watcher.told == [TABLE]
+    assert watcher.changed == [TABLE]
     hosted.settle()
     assert watcher.calls == 1
 
 
-def test_nobody_sees_what_is_not_durable() -> None:
+def test_views_show_only_durable_changes() -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.journal.is_stuck = True
@@ -95,18 +95,18 @@ def test_nobody_sees_what_is_not_durable() -> None:
     assert seen == [0, 1, 2, 2]
 
 
-def test_watchers_see_what_the_players_have_heard() -> None:
+def test_watchers_see_what_the_players_have_received() -> None:
     hosted = Hosted()
     hosted.seat_two()
-    heard: list[list[type]] = []
-    hosted.host.after_each_change("tttp", lambda _: heard.append(hosted.take("bob")))
+    received: list[list[type]] = []
+    hosted.host.after_each_change("tttp", lambda _: received.append(hosted.take("bob")))
     hosted.ask("ann", Play(Cell(3, 5)))
-    assert heard == [[MovePlayed]]
+    assert received == [[MovePlayed]]
     [table] = seen_by(partial(hosted.host.view, TABLE)).tables
     assert table.moves == ((Seat.FIRST, Cell(3, 5)),)
 
 
-def test_the_record_of_a_match_is_kept_before_watchers_are_called() -> None:
+def test_the_record_of_a_match_is_stored_before_watchers_are_called() -> None:
     hosted = Hosted()
     hosted.seat_two()
     kept: list[int] = []
@@ -115,8 +115,8 @@ def test_the_record_of_a_match_is_kept_before_watchers_are_called() -> None:
     assert kept == [1]
 
 
-def test_watchers_are_called_for_what_no_client_is_told_of() -> None:
-    """A spectator goes without a word."""
+def test_watchers_are_called_for_changes_without_a_notice() -> None:
+    """When a spectator leaves, no client is notified."""
     hosted = Hosted()
     hosted.seat_two()
     hosted.ask("cat", Join("cat"))
@@ -126,7 +126,7 @@ def test_watchers_are_called_for_what_no_client_is_told_of() -> None:
     assert seen_by(partial(hosted.host.view, TABLE)).tables[0].spectators == 0
 
 
-def test_watchers_are_called_for_what_is_not_journaled() -> None:
+def test_watchers_are_called_for_changes_that_are_not_journaled() -> None:
     hosted = Hosted()
     hosted.seat_two()
     watcher = Watcher(hosted)
@@ -134,7 +134,7 @@ def test_watchers_are_called_for_what_is_not_journaled() -> None:
     assert watcher.calls == 1
 
 
-def test_time_that_has_run_out_is_a_change() -> None:
+def test_a_timeout_is_a_change() -> None:
     hosted = Hosted(turn_seconds="10")
     hosted.seat_two()
     before = hosted.view().version
@@ -144,7 +144,7 @@ def test_time_that_has_run_out_is_a_change() -> None:
     assert watcher.versions[0] > before
 
 
-def test_a_clock_that_goes_again_is_a_change() -> None:
+def test_a_clock_that_starts_again_is_a_change() -> None:
     hosted = Hosted(turn_seconds="10")
     hosted.seat_two()
     later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, turn_seconds="10")
@@ -157,18 +157,18 @@ def test_a_clock_that_goes_again_is_a_change() -> None:
     assert later.view().tables[0].deadline == 1010.25
 
 
-def test_a_client_that_leaves_before_its_answer_is_durable_is_seen_to_be_gone() -> None:
+def test_a_table_whose_client_leaves_before_the_commit_is_closed() -> None:
     hosted = Hosted()
     watcher = Watcher(hosted)
     hosted.submit("ann", Join("ann"))
     hosted.submit("ann", Leave(None))
     hosted.settle()
-    assert watcher.told == ["tttp", TABLE]
+    assert watcher.changed == ["tttp", TABLE]
     assert watcher.seen == [None], "the table is closed"
     assert hosted.view().tables == ()
 
 
-# A whole hall.
+# A whole server
 
 OpenStage = Callable[[str], SocketStage]
 
@@ -186,18 +186,18 @@ def open_stage() -> Iterator[OpenStage]:
         stage.close()
 
 
-def test_a_hall_says_in_which_room_something_has_changed(open_stage: OpenStage) -> None:
+def test_the_server_says_which_room_has_changed(open_stage: OpenStage) -> None:
     stage = open_stage("tttp")
-    told: list[tuple[str, str]] = []
-    stage.hall.after_each_change(lambda room, part: told.append((room, part)))
+    changed: list[tuple[str, str]] = []
+    stage.hall.after_each_change(lambda room, part: changed.append((room, part)))
     assert stage.hall.host.rooms_of("tttp") == ["tttp"]
     stage.send("red", b"JOIN\x03red")
-    assert told == [("tttp", "tttp"), ("tttp", TABLE)]
+    assert changed == [("tttp", "tttp"), ("tttp", TABLE)]
     assert stage.hall.host.rooms_of("tttp") == ["tttp", TABLE]
     assert seen_in(stage.hall, TABLE).waiting == ("red",)
 
 
-def test_a_table_that_is_not_there_is_seen_to_be_closed(open_stage: OpenStage) -> None:
+def test_the_view_of_an_unknown_table_is_none(open_stage: OpenStage) -> None:
     seen: list[RoomView[Any] | None] = []
     open_stage("tttp").hall.host.view("tttp/9", seen.append)
     assert seen == [None]
