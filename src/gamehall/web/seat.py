@@ -361,11 +361,11 @@ class WebSeat:
         person, stage = self._person, self.stage
         opponent = _shown_name(self._opponent())
         if self._table is None and stage is SeatStage.PLAYING:
-            opponent = person.sight.opponent
+            opponent = person.view.opponent
         return SeatLine(
             id=self.id,
             room=self.room,
-            title=person.sight.game.title,
+            title=person.view.game.title,
             name=self.name,
             table=self.table,
             opponent=opponent,
