@@ -1,1 +1,1 @@
-"""The rules against something independent: another engine, or a naive second implementation."""
+"""Compare the rules with independent implementations: other engines and the naive oracles."""

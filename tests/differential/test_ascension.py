@@ -1,7 +1,7 @@
-"""Ascension against the naive game of tests/oracles, which was written from the rules alone.
+"""Compare Ascension with the naive game of tests/oracles, which was written from the rules alone.
 
-Both get the same chance and the same random moves, and must agree on every legal move and on the
-whole state after each of them.
+Both get the same seed and the same random moves, and must agree on the legal moves and the whole
+state after every move.
 """
 
 import random
@@ -31,14 +31,14 @@ from tests.oracles.naive_ascension import NaiveAscension
 GAMES = 60
 LONG_GAMES = 12
 MUCH_HONOR = 400
-"""So much that the whole center deck is seen, and the void becomes the next one."""
-MOST_MOVES = 6000
-"""Two players who have banished whatever gives runes or power would go on for ever."""
+"""Enough that the center deck runs out and the void is shuffled."""
+MAX_MOVES = 6000
+"""A limit, because a game cannot end after all cards with runes and power were banished."""
 PLAYERS = {Seat.FIRST: 0, Seat.SECOND: 1}
 
 
 class SameChance:
-    """Gives the naive game what the real one draws from the same seed."""
+    """Gives the naive game the same random values as the real one."""
 
     def __init__(self, seed: int) -> None:
         self._chance = Chance(seed)
@@ -52,7 +52,7 @@ class SameChance:
         return picked
 
 
-def test_both_have_the_same_cards() -> None:
+def test_both_games_have_the_same_cards() -> None:
     ours = {
         name: (card.kind.value, card.faction.value, card.cost, card.honor, card.copies)
         for name, card in CARDS.items()
@@ -61,25 +61,25 @@ def test_both_have_the_same_cards() -> None:
 
 
 @pytest.mark.parametrize("seed", range(GAMES))
-def test_like_the_naive_game(seed: int) -> None:
-    play_alike(Ascension(), seed)
+def test_the_games_agree(seed: int) -> None:
+    compare_game(Ascension(), seed)
 
 
 @pytest.mark.parametrize("seed", range(LONG_GAMES))
-def test_like_the_naive_game_until_the_void_is_shuffled(seed: int) -> None:
-    play_alike(Ascension(honor=MUCH_HONOR), seed)
+def test_the_games_agree_until_the_void_is_shuffled(seed: int) -> None:
+    compare_game(Ascension(honor=MUCH_HONOR), seed)
 
 
 @pytest.mark.parametrize("seed", range(LONG_GAMES))
-def test_like_the_naive_game_with_an_endless_supply(seed: int) -> None:
-    play_alike(Ascension(honor=MUCH_HONOR, supply=Supply.ENDLESS), seed)
+def test_the_games_agree_with_an_endless_supply(seed: int) -> None:
+    compare_game(Ascension(honor=MUCH_HONOR, supply=Supply.ENDLESS), seed)
 
 
-def play_alike(game: Ascension, seed: int) -> None:
-    """One game of random moves, whose players are more or less eager and choosy.
+def compare_game(game: Ascension, seed: int) -> None:
+    """Compare a game of random moves.
 
-    The eager rarely end a turn while something else can be done; the choosy prefer the cards of the
-    row to those that are always there.
+    Eager players rarely end a turn while they can do something else; choosy players prefer cards
+    of the row to those that are always available.
     """
     chance = random.Random(seed)
     eagerness, choosiness = chance.random(), chance.random()
@@ -87,10 +87,10 @@ def play_alike(game: Ascension, seed: int) -> None:
     naive = NaiveAscension(SameChance(seed), endless=game.supply is Supply.ENDLESS)
     naive.honor_pool = game.honor
     assert_same(now, naive)
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_MOVES):
         if now.outcome is not None:
             break
-        moves = {written_naively(now, move): move for move in now.legal_moves()}
+        moves = {naive_move(now, move): move for move in now.legal_moves()}
         choices = sorted(written for written in moves if written is not None)
         assert choices == sorted(naive.moves())
         if len(choices) > 1 and ("end_turn", "") in choices and chance.random() < eagerness:
@@ -108,10 +108,10 @@ def play_alike(game: Ascension, seed: int) -> None:
         assert PLAYERS[now.outcome.winner] == naive.winner
 
 
-def written_naively(position: AscensionPosition, move: Move) -> tuple[str, str] | None:
-    """The move as the naive game has it; None for the one that it does not have.
+def naive_move(position: AscensionPosition, move: Move) -> tuple[str, str] | None:
+    """Return the move in the form of the naive game, or None if it does not have the move.
 
-    Its Yggdrasil Staff gives power first, and honor only after that (its reading 1).
+    Its Yggdrasil Staff exchanges honor only after giving power (its reading 1).
     """
     match move:
         case PlayCard(name):
@@ -156,13 +156,13 @@ def assert_same(now: AscensionPosition, naive: NaiveAscension) -> None:
         "power": board.power,
         "restricted_runes": board.restricted_runes,
         "monk_discount": board.discount,
-        "pending": pending_naively(board.pending),
+        "pending": naive_choice(board.pending),
         "turn_owner": PLAYERS[board.turn_owner],
         "extra_turn_waiting": board.extra_turns,
     }
 
 
-def pending_naively(pending: Choice | None) -> dict[str, object] | None:
+def naive_choice(pending: Choice | None) -> dict[str, object] | None:
     if pending is None:
         return None
     return {

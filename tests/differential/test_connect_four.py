@@ -1,4 +1,4 @@
-"""Connect Four against OpenSpiel's engine and against the naive game of tests/oracles."""
+"""Compare Connect Four with OpenSpiel and with the naive game of tests/oracles."""
 
 import random
 
@@ -12,7 +12,7 @@ from tests.oracles.naive_connect_four import NaiveGame
 GAMES = 1_000
 
 
-def test_move_for_move_like_open_spiel_over_1000_random_games() -> None:
+def test_1000_random_games_agree_with_open_spiel() -> None:
     theirs = pyspiel.load_game("connect_four")
     chance = random.Random(2003)
     winners: set[Seat | None] = set()
@@ -31,7 +31,7 @@ def test_move_for_move_like_open_spiel_over_1000_random_games() -> None:
         assert pieces(str(state)) == drawn(position)
         assert state.returns() == returns(position.outcome)
         winners.add(position.outcome.winner)
-    assert winners == {Seat.FIRST, Seat.SECOND, None}, "all three ends were seen"
+    assert winners == {Seat.FIRST, Seat.SECOND, None}, "all three outcomes must occur"
 
 
 def returns(outcome: Outcome) -> list[float]:
@@ -41,7 +41,7 @@ def returns(outcome: Outcome) -> list[float]:
 
 
 def pieces(drawing: str) -> str:
-    """OpenSpiel's drawing: six rows from the top, x begins."""
+    """Return OpenSpiel's board as one line: six rows from the top, x moves first."""
     return drawing.replace("\n", "")
 
 
@@ -52,8 +52,8 @@ def drawn(position: ConnectFourPosition) -> str:
 
 @pytest.mark.parametrize("gravity", Gravity)
 @pytest.mark.parametrize("line_length", [3, 4, 5, 6, 7])
-def test_like_the_naive_game_on_all_terms(gravity: Gravity, line_length: int) -> None:
-    """Legal moves, what every cell of the board means when named, the board and the end."""
+def test_the_naive_game_agrees_on_all_terms(gravity: Gravity, line_length: int) -> None:
+    """Compare legal moves, the meaning of every named cell, the board and the outcome."""
     chance = random.Random(line_length)
     every_name = [Cell(column, row) for column in range(-1, 8) for row in range(-1, 7)]
     for _ in range(40):

@@ -1,25 +1,24 @@
-"""Go against GNU Go 3.8: fifty games, half of random stones, half of GNU Go against itself.
+"""Compare Go with GNU Go 3.8: 25 games of random stones and 25 games of GNU Go against itself.
 
-After every move: what has been captured, and which moves are legal. At the end: the stones, and,
-where both must come to the same, the territory and the score.
+Captures and legal moves are compared after every move; stones, and where possible territory and
+score, at the end.
 
-Our terms are options of GNU Go, and then every point is as legal there as here; `all_legal` is
-`is_legal` of all points in one answer. What differs is left out of the games:
+GNU Go has options for our terms, with which the same points are legal; `all_legal` returns all of
+them in one answer. Three differences are avoided or not compared:
 
-- GNU Go leaves a suicide on the board when it looks for an earlier position, so its superko does
-  not see what suicide brings back. Hence suicide is only allowed in games with simple ko.
-- The suicide of a lone stone leaves the stones as they were. After a pass, or another such suicide,
-  these are the ones before the opponent's last move, so it is a ko here; GNU Go's simple ko only
-  knows captures. This is not compared.
-- White is given a point for every handicap stone under `--chinese-rules`; here komi is all.
+- GNU Go looks for earlier positions before it removes a suicide, so its superko misses positions
+  that suicide repeats. Hence suicide is only allowed in games with simple ko.
+- The suicide of a single stone leaves the board unchanged. After a pass, or another such suicide,
+  this repeats the board before the opponent's last move, which is ko here; GNU Go's simple ko only
+  applies to captures. This is not compared.
+- Under `--chinese-rules` white gets a point for every handicap stone; here it gets only komi.
 
-GNU Go takes dead stones off before it counts, knows seki, and first goes on until nothing is left
-to do. Here all that is on the board lives (GR-05), and a region that both touch is nobody's
-(GR-04). So the scores are compared if by GNU Go's own word no stone is dead or in seki, and, when
-area is counted, if no point is neutral, as it would first share these out. Of random stones that
-only leave own eyes alone nothing else can remain: a point that both touch would be played on by
-one of them unless ko forbids it, hence all that is empty is eyes, and a chain with one of them
-would have been captured. GNU Go itself is told to capture whatever is dead.
+GNU Go removes dead stones before it counts, recognises seki, and plays on until nothing is left to
+do. Here all stones on the board are alive (GR-05), and a region that touches both colours is no
+territory (GR-04). So the scores are compared if GNU Go finds no dead stones and no seki, and, for
+area scoring, if no point is neutral, because GNU Go would share these out. Games of random stones
+always end like this, because players only leave their own eyes empty. In its own games GNU Go is
+told to capture all dead stones.
 """
 
 import random
@@ -43,18 +42,17 @@ SCORING_OPTIONS = {Scoring.TERRITORY: "--japanese-rules", Scoring.AREA: "--chine
 
 RANDOM_GAMES = {5: 9, 7: 7, 9: 5, 13: 2, 19: 2}
 OWN_GAMES = {5: 10, 7: 9, 9: 5, 13: 1}
-"""How many by the size of the board: 25 of random stones, 25 of GNU Go's own, which takes long."""
+"""How many games for each size. GNU Go's own games take long."""
 KOMI = (0.5, 6.5, 0.0, 7.5, -3.5, 5.0, 12.0)
 HANDICAPS = {5: (0,), 7: (0, 2, 4), 9: (0, 3, 5), 13: (2, 0, 9), 19: (0, 6)}
-"""What GNU Go has points for; none on a board of 5 by 5."""
-LONGEST = 2000
-"""No game has more moves."""
-BESIDE = [(-1, 0), (0, -1), (0, 1), (1, 0)]
-ACROSS = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
+"""Handicaps for which GNU Go has fixed points; there are none on a board of 5 by 5."""
+MAX_MOVES = 2000
+ADJACENT = [(-1, 0), (0, -1), (0, 1), (1, 0)]
+DIAGONAL = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
 
 
 @pytest.mark.parametrize("size", RANDOM_GAMES)
-def test_like_gnu_go_over_25_games_of_random_stones(size: int) -> None:
+def test_25_games_of_random_stones_agree_with_gnu_go(size: int) -> None:
     compared = 0
     for number in range(RANDOM_GAMES[size]):
         game = terms_of(size, number)
@@ -64,11 +62,11 @@ def test_like_gnu_go_over_25_games_of_random_stones(size: int) -> None:
             while both.now.outcome is None:
                 both.play(random_move(both.now, len(both.moves), chance))
             compared += compare_end(both)
-    assert compared == RANDOM_GAMES[size], "all that is left at the end is eyes"
+    assert compared == RANDOM_GAMES[size], "at the end only eyes are empty"
 
 
 @pytest.mark.parametrize("size", OWN_GAMES)
-def test_like_gnu_go_over_25_games_of_its_own(size: int) -> None:
+def test_25_games_of_gnu_go_against_itself_agree(size: int) -> None:
     compared = 0
     for number in range(OWN_GAMES[size]):
         game = terms_of(size, number)
@@ -79,13 +77,13 @@ def test_like_gnu_go_over_25_games_of_its_own(size: int) -> None:
             while both.now.outcome is None:
                 both.generate()
             compared += compare_end(both)
-    assert compared >= 0.8 * OWN_GAMES[size], "most games leave neither dead stones nor seki"
+    assert compared >= 0.8 * OWN_GAMES[size], "most games must end without dead stones and seki"
 
 
 @pytest.mark.parametrize("ko", Ko)
 @pytest.mark.parametrize("size", [2, 3])
-def test_like_gnu_go_where_positions_come_back(size: int, ko: Ko) -> None:
-    """Captures and legal moves only: on tiny boards superko forbids more than simple ko does."""
+def test_ko_rules_agree_with_gnu_go_on_tiny_boards(size: int, ko: Ko) -> None:
+    """Compare captures and legal moves. On tiny boards superko forbids more than simple ko."""
     superko = 0
     for number in range(8):
         game = Go(size, 0.5, ko=ko, suicide=ko is Ko.SIMPLE and number % 2 == 0)
@@ -104,8 +102,8 @@ def test_like_gnu_go_where_positions_come_back(size: int, ko: Ko) -> None:
 
 
 @pytest.mark.parametrize("size", [5, 7, 9])
-def test_neutral_points_are_nobodys_for_gnu_go_too(size: int) -> None:
-    """Two walls from north to south, and what is left of the line between them: a draw."""
+def test_neutral_points_do_not_count_for_gnu_go_either(size: int) -> None:
+    """Compare two walls with a partly filled line between them, which is a draw."""
     game = Go(size, komi=0.0, scoring=Scoring.TERRITORY)
     middle = size // 2
     for filled in range(0, size, 2):
@@ -124,7 +122,7 @@ def test_neutral_points_are_nobodys_for_gnu_go_too(size: int) -> None:
 
 
 def terms_of(size: int, number: int) -> Go:
-    """Terms for the games of one size: all kinds in turn."""
+    """Return the terms of a game. All combinations occur in turn."""
     ko = list(Ko)[number % 3]
     suicide = ko is Ko.SIMPLE and number % 2 == 0
     scoring = list(Scoring)[(number + size // 2) % 2]
@@ -134,15 +132,15 @@ def terms_of(size: int, number: int) -> Go:
 
 
 def options_of(game: Go) -> list[str]:
-    """The same terms for GNU Go."""
+    """Return the options of GNU Go for these terms."""
     suicide = SUICIDE_OPTIONS[game.suicide]
     return [KO_OPTIONS[game.ko], suicide, SCORING_OPTIONS[game.scoring]]
 
 
 def random_move(now: GoPosition, moves_so_far: int, chance: random.Random) -> Move:
-    """Any stone but in an own eye, a pass if there is none.
+    """Return a random stone that does not fill an own eye, or a pass if there is none.
 
-    Where suicide is allowed much is committed, but none towards the end, or there would be no end.
+    Where suicide is allowed it is frequent, except towards the end, so that the game ends.
     """
     assert now.to_move is not None
     seat, board = now.to_move, now.stones
@@ -161,27 +159,27 @@ def is_suicide(now: GoPosition, move: Stone) -> bool:
 
 
 def is_true_eye(size: int, board: Board, point: Point, seat: Seat) -> bool:
-    """Whether it is surrounded by one colour, and the other does not cut there.
+    """Return True if the point is an eye that the other colour does not cut.
 
-    The other cuts that has two of the points across, at the edge of the board one.
+    The other colour cuts it with two stones on diagonal points, at the edge with one.
     """
-    across = [board.get(p) for p in steps(size, point, ACROSS)]
-    return is_eye(size, board, point, seat) and across.count(seat.other) <= (len(across) == 4)
+    diagonal = [board.get(p) for p in steps(size, point, DIAGONAL)]
+    return is_eye(size, board, point, seat) and diagonal.count(seat.other) <= (len(diagonal) == 4)
 
 
 def is_eye(size: int, board: Board, point: Point, seat: Seat) -> bool:
-    """Whether all beside the point is stones of one colour."""
-    return all(board.get(p) is seat for p in steps(size, point, BESIDE))
+    """Return True if all adjacent points have stones of this colour."""
+    return all(board.get(p) is seat for p in steps(size, point, ADJACENT))
 
 
 def steps(size: int, start: Point, directions: list[tuple[int, int]]) -> list[Point]:
-    """The points one step away that are on the board."""
+    """Return the points one step away that are on the board."""
     points = [Point(start.row + down, start.column + right) for down, right in directions]
     return [point for point in points if min(point) >= 0 and max(point) < size]
 
 
 def compare_end(both: "Both") -> bool:
-    """Compares what a game has come to. Whether the score could be compared."""
+    """Compare the ends of both games. Return True if the scores could be compared."""
     now, game = both.now, both.game
     for seat, colour in COLOURS.items():
         stones = {point for point, owner in now.stones.items() if owner is seat}
@@ -212,7 +210,7 @@ def neutral_points(now: GoPosition) -> int:
 
 
 def black_lead(result: str) -> float:
-    """By how much black is ahead: `B+3.5` is 3.5, `W+2.0` is -2, `0` is a draw."""
+    """Return black's lead: `B+3.5` is 3.5, `W+2.0` is -2, `0` is a draw."""
     if result == "0":
         return 0.0
     winner, _, points = result.partition("+")
@@ -237,19 +235,19 @@ class Both:
         self.compare()
 
     def play(self, move: Move) -> None:
-        """Plays a move on both."""
+        """Play a move on both boards."""
         text = self.game.write_move(move)
         self.theirs.ask(f"play {self._colour()} {text}")
         self._follow(text)
         self.compare()
 
     def generate(self) -> None:
-        """Lets GNU Go find a move, and plays it here too."""
+        """Play a move that GNU Go generates."""
         self._follow(self.theirs.ask(f"genmove {self._colour()}"))
         self.compare()
 
     def compare(self) -> None:
-        """What holds after every move."""
+        """Compare captures and legal moves."""
         for colour, ours in zip(COLOURS.values(), self.now.captured, strict=True):
             theirs = int(self.theirs.ask(f"captures {colour}"))
             self.same(f"stones captured by {colour}", ours, theirs)
@@ -266,11 +264,11 @@ class Both:
             assert Pass() in moves, f"{self._colour()} may always pass\n{self}"
 
     def same(self, what: str, ours: object, theirs: object) -> None:
-        """Fails with the position in words if these differ."""
+        """Check that both values are equal. The error message has the position."""
         assert ours == theirs, f"{what}: {ours} here, {theirs} there\n{self}"
 
     def points(self, command: str) -> set[Point]:
-        """The points that GNU Go answers with."""
+        """Return the points of GNU Go's answer."""
         moves = [self.game.read_move(text) for text in self.theirs.ask(command).split()]
         return {move.point for move in moves if isinstance(move, Stone)}
 
@@ -280,15 +278,15 @@ class Both:
 
     def _follow(self, text: str) -> None:
         self.moves.append(f"{self._colour()} {text}")
-        assert len(self.moves) <= LONGEST, f"this game does not end\n{self}"
+        assert len(self.moves) <= MAX_MOVES, f"this game does not end\n{self}"
         self.before = self.now.stones
         try:
             self.now = self.now.after(self.game.read_move(text))
         except IllegalMove as error:
-            pytest.fail(f"GNU Go has played what is illegal here: {error}\n{self}")
+            pytest.fail(f"GNU Go has played an illegal move: {error}\n{self}")
 
     def written(self, points: set[Point]) -> str:
-        """The points as GTP has them, in order."""
+        """Return the points in GTP notation, in order."""
         return " ".join(self.game.write_move(Stone(point)) for point in sorted(points))
 
     def __str__(self) -> str:

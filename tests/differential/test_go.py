@@ -1,4 +1,4 @@
-"""Go against the naive game of tests/oracles, which was written from the rules alone."""
+"""Compare Go with the naive game of tests/oracles, which was written from the rules alone."""
 
 import random
 from decimal import Decimal
@@ -11,23 +11,23 @@ from tests.oracles.naive_go import BLACK, NOBODY, WHITE, NaiveGo
 
 COLOURS = {Seat.FIRST: BLACK, Seat.SECOND: WHITE}
 GAMES = {2: 60, 3: 60, 5: 20, 9: 4}
-"""How many on each board; on small ones positions come back all the time."""
+"""How many games for each size. On small boards positions are repeated often."""
 
 
 @pytest.mark.parametrize("ko", Ko)
 @pytest.mark.parametrize("suicide", [False, True])
 @pytest.mark.parametrize("size", GAMES)
-def test_like_the_naive_game_on_all_terms(size: int, suicide: bool, ko: Ko) -> None:
-    """The legal moves at every position, the stones, the captures, both scores and the winner."""
+def test_the_naive_game_agrees_on_all_terms(size: int, suicide: bool, ko: Ko) -> None:
+    """Compare the legal moves at every position, the stones, captures, scores and winner."""
     chance = random.Random(size)
     for _ in range(GAMES[size]):
         handicap = chance.choice([0, 0, 1, 2])
         game = Go(size, 0.5, handicap, ko=ko, suicide=suicide)
         naive = NaiveGo(size, ko.value, suicide, Decimal("0.5"), handicap)
-        play_alike(game, naive, chance)
+        compare_game(game, naive, chance)
 
 
-def play_alike(game: Go, naive: NaiveGo, chance: random.Random) -> None:
+def compare_game(game: Go, naive: NaiveGo, chance: random.Random) -> None:
     now = game.start(0)
     for _ in range(4 * game.size**2):
         assert now.to_move is not None
@@ -64,7 +64,7 @@ def assert_same(now: GoPosition, naive: NaiveGo) -> None:
 
 
 def assert_chains(now: GoPosition) -> None:
-    """What a goban keeps of its chains is what one finds by looking at the points."""
+    """Check that the chains and liberties of the goban agree with its points."""
     stones = now.stones
     size = now.terms.size
     for number, head in enumerate(now.goban.heads):

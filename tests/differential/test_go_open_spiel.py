@@ -1,8 +1,7 @@
-"""Go against OpenSpiel's, which has simple ko, no suicide and area scoring.
+"""Compare Go with OpenSpiel's, which has simple ko, no suicide and area scoring.
 
-It differs in what follows from a position that comes back: there it ends the game, here it may not
-come back under superko, and under simple ko, which is compared, the game just goes on. So a game
-is followed as far as both go on. Its points are counted from the bottom row, ours from the top.
+In OpenSpiel a repeated position ends the game; here the game continues under simple ko. So games
+are compared until one of them ends. OpenSpiel's points are numbered from the bottom row.
 """
 
 import random
@@ -14,18 +13,18 @@ from gamehall.core import Seat
 from gamehall.games.go import Go, Ko, Move, Pass, Point, Scoring, Stone
 
 GAMES = {5: 140, 9: 120, 19: 40}
-"""300 in all."""
+"""How many games for each size, 300 in all."""
 
 
 @pytest.mark.parametrize("size", GAMES)
-def test_like_open_spiel_over_300_random_games(size: int) -> None:
-    """The legal moves at every position, and the area at the end."""
-    ends = [play_alike(size, seed) for seed in range(GAMES[size])]
-    assert sum(ends) > len(ends) / 2, "most games came to two passes"
+def test_300_random_games_agree_with_open_spiel(size: int) -> None:
+    """Compare the legal moves at every position, and the winner by area."""
+    ends = [compare_game(size, seed) for seed in range(GAMES[size])]
+    assert sum(ends) > len(ends) / 2, "most games must end with two passes"
 
 
-def play_alike(size: int, seed: int) -> bool:
-    """Plays one game at random on both. Whether it was played out."""
+def compare_game(size: int, seed: int) -> bool:
+    """Play one random game on both. Return True if it was played out."""
     chance = random.Random(seed)
     komi = 6.5
     game = Go(size, komi, ko=Ko.SIMPLE, scoring=Scoring.AREA)
@@ -36,7 +35,7 @@ def play_alike(size: int, seed: int) -> bool:
             return False
         moves = list(now.legal_moves())
         assert {action_of(move, size) for move in moves} == set(theirs.legal_actions())
-        # Towards the end of a game it is time to pass.
+        # Pass often after many moves, so that games end.
         late = len(theirs.history()) > 1.5 * size**2
         move = Pass() if late and chance.random() < 0.5 else chance.choice(moves)
         now = now.after(move)

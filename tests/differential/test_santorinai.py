@@ -1,17 +1,17 @@
-"""Santorini against SantorinAI, another engine of the game, worker by worker.
+"""Compare Santorini with SantorinAI, another engine of the game, worker by worker.
 
-SantorinAI has the board of 5 by 5 and the placements of our default terms, and the same rules for
-a step and for a build. What it makes of them differs, so it cannot play whole games on its own:
+SantorinAI has the board and placements of our default terms and the same rules for a step and a
+build. Otherwise its turns differ, so it does not play whole games on its own:
 
-* Its four pawns take their turns one after the other, and a player has no choice between two. So
-  it is asked about both pawns of the player to move, and told which of them it was that moved.
-* A pawn that cannot move is passed over, and the game ends when none of all four can; here who
-  cannot move either worker has lost (SR-07). So at such an end it is asked about the loser's pawns.
-* It lists a step onto the third level once for every cell that could be built on after it, though
-  that step wins and nothing is built; here this is a single turn without a build (SR-04).
+* Its four pawns move in rotation, without a choice between a player's two pawns. So both pawns of
+  the player to move are queried, and the one that has moved is set.
+* A pawn that cannot move is skipped, and the game ends when no pawn can move; here a player who
+  cannot move loses (SR-07). So at such an end the loser's pawns are queried.
+* It lists a step to the third level once for every cell that could be built on after it; here this
+  is a single turn without a build (SR-04).
 
-Its coordinates are named x and y, y towards the north. They are taken as row and column: a board
-that is turned and mirrored has the same rules.
+Its x and y, with y to the north, are used as row and column, because the rules are the same on a
+rotated and mirrored board.
 """
 
 import random
@@ -27,14 +27,14 @@ GAMES = 300
 CELLS = [Cell(row, column) for row in range(5) for column in range(5)]
 
 
-def test_worker_by_worker_like_santorinai_over_300_random_games() -> None:
+def test_300_random_games_agree_with_santorinai() -> None:
     chance = random.Random(2023)
-    ends = {play_alike(chance) for _ in range(GAMES)}
-    assert len(ends) == 4, "both players won, both by the third level and by a stuck opponent"
+    ends = {compare_game(chance) for _ in range(GAMES)}
+    assert len(ends) == 4, "each player must win by the third level and by a stuck opponent"
 
 
-def play_alike(chance: random.Random) -> tuple[Seat, bool]:
-    """Plays one game at random on both; who won, and whether on the third level."""
+def compare_game(chance: random.Random) -> tuple[Seat, bool]:
+    """Play one random game on both. Return the winner, and True if it won on the third level."""
     theirs, now = Board(2), Santorini().start(0)
     move: Move | None = None
     while now.outcome is None:
@@ -57,7 +57,7 @@ def play_alike(chance: random.Random) -> tuple[Seat, bool]:
 
 
 def choices(theirs: Board, seat: Seat) -> set[Move]:
-    """What SantorinAI lets a player do, in our words."""
+    """Return the legal moves of a player in SantorinAI, as our moves."""
     next_pawn = theirs.get_playing_pawn()
     if next_pawn.pos == (None, None):
         assert next_pawn.player_number == seat.value

@@ -1,4 +1,4 @@
-"""Santorini against the naive game of tests/oracles, which was written from the rules alone."""
+"""Compare Santorini with the naive game of tests/oracles, written from the rules alone."""
 
 import os
 import random
@@ -13,38 +13,38 @@ from gamehall.core import Seat
 from gamehall.games.santorini import Cell, Move, Place, PlacementOrder, Santorini, Turn
 from tests.oracles.naive_santorini import NaiveSantorini
 
-# ALL_GAMES=1 plays 10,000 in all, which take two minutes on two cores: most on the default terms,
-# the same number on each of the other eleven.
-IS_WHOLE = bool(os.environ.get("ALL_GAMES"))
-GAMES_ON_DEFAULT_TERMS = 5_600 if IS_WHOLE else 400
-GAMES_ON_OTHER_TERMS = 400 if IS_WHOLE else 100
+# ALL_GAMES=1 plays 10,000 games, which take two minutes on two cores: 5,600 on the default terms,
+# and 400 on each of eleven others.
+IS_LONG_RUN = bool(os.environ.get("ALL_GAMES"))
+GAMES_ON_DEFAULT_TERMS = 5_600 if IS_LONG_RUN else 400
+GAMES_ON_OTHER_TERMS = 400 if IS_LONG_RUN else 100
 
 
 @pytest.fixture(scope="module")
-def cores() -> Iterator[ProcessPoolExecutor]:
-    """Every core of the machine. Spawned: a fork is not safe once other tests started threads."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        yield pool
+def pool() -> Iterator[ProcessPoolExecutor]:
+    # Spawned, because a fork is not safe after other tests have started threads.
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as executor:
+        yield executor
 
 
 @pytest.mark.parametrize("board", [5, 6])
 @pytest.mark.parametrize("order", PlacementOrder)
 @pytest.mark.parametrize("first_turn", Seat)
-def test_like_the_naive_game_over_many_random_games(
-    cores: ProcessPoolExecutor, board: int, order: PlacementOrder, first_turn: Seat
+def test_the_naive_game_agrees_over_many_random_games(
+    pool: ProcessPoolExecutor, board: int, order: PlacementOrder, first_turn: Seat
 ) -> None:
-    """The legal moves at every position, the heights, the workers and the outcome."""
+    """Compare the legal moves at every position, the heights, workers and outcome."""
     game = Santorini(board, order, first_turn)
     games = GAMES_ON_DEFAULT_TERMS if game == Santorini() else GAMES_ON_OTHER_TERMS
-    ends = set(cores.map(partial(play_alike, game), range(games), chunksize=20))
-    assert len(ends) == 4, "both players won, both by the third level and by a stuck opponent"
+    ends = set(pool.map(partial(compare_game, game), range(games), chunksize=20))
+    assert len(ends) == 4, "each player must win by the third level and by a stuck opponent"
 
 
-def play_alike(game: Santorini, seed: int) -> tuple[Seat, bool]:
-    """Plays one game at random on both; who won, and whether on the third level.
+def compare_game(game: Santorini, seed: int) -> tuple[Seat, bool]:
+    """Play one random game on both. Return the winner, and True if it won on the third level.
 
-    What an assertion compared is not reported from another core: to see it, call this with the
-    game and the seed of the message.
+    Assertion details are not reported from other processes: to see them, call this with the game
+    and the seed of the message.
     """
     chance = random.Random(seed)
     naive = NaiveSantorini(game.board, game.placing.value, game.first_turn.value)

@@ -1,1 +1,1 @@
-"""Second, naive implementations of the games, against which the real ones are compared."""
+"""Independent, naive implementations of the games, with which the real ones are compared."""

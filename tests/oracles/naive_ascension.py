@@ -1,10 +1,9 @@
-"""A second, naive implementation of Ascension, base set, two players (AR-01 to AR-09).
+"""A naive implementation of Ascension (AR-01 to AR-09), to compare with the real one.
 
-It exists to disagree with the real game when that one is wrong, so it shares nothing with it and
-prefers the obvious to the quick: zones are lists of names, everything is changed in place, and the
-text of every card is a few lines of code under its name. A card that asks something is a generator
-that yields the question and is sent the answer, so a choice within a choice is just a `yield from`.
-A game in which a choice is pending can therefore not be copied.
+It shares no code with the real game and prefers simple code to fast code: zones are lists of names,
+everything is changed in place, and each card has a few lines of code under its name. A card with a
+choice is a generator that yields the choice and is sent the answer, so a choice within a choice is
+a `yield from`. Therefore a game with a pending choice cannot be copied.
 
 Readings of what the cards leave open, as in section 12 of the game's RULES.md; a number in brackets
 is another section of that page. Only the first is stricter here:
@@ -18,7 +17,7 @@ is another section of that page. Only the first is stricter here:
 4.  One question for an acquisition, however many Couriers are unused. "play" uses up one of them,
     to decline uses up none.
 5.  Snapdragon's honor comes after the hero's own effect, as Voidthirster's comes after the reward
-    (6). Seen only while Druids or Cetra wait for a choice.
+    (6). This matters only while Druids or Cetra wait for a choice.
 6.  "First" is settled when the hero is played and when the monster is defeated: a Voidthirster that
     enters play through the reward of the turn's first monster gives nothing for that monster, and
     a monster defeated through the Avatar's reward is not the first.
@@ -144,22 +143,22 @@ CENTER = {
 
 CARDS = STARTERS | ALWAYS_AVAILABLE | CENTER
 
-# Constructs that act by themselves (section 8) and are never activated.
+# Constructs with only a permanent effect (section 8), which cannot be activated.
 PASSIVE = ("Burrower Mark II", "Hedron Link Device", "Rocket Courier X-99")
 
 
 class Chance(Protocol):
-    """Where shuffles and random picks come from."""
+    """A random source."""
 
     def shuffled(self, names: Sequence[str]) -> list[str]:
-        """The same cards in their new order; the first one is the top of the deck."""
+        """Return the cards in random order. The first one is the top of the deck."""
 
     def pick(self, names: Sequence[str]) -> str:
-        """One of the cards at random."""
+        """Return a random card."""
 
 
 class Choice(NamedTuple):
-    """A question that must be answered before anything else; `optional`: it may be declined."""
+    """A choice that must be made before any other move, unless it is optional and declined."""
 
     player: int
     card: str
@@ -168,16 +167,16 @@ class Choice(NamedTuple):
     optional: bool
 
 
-# The course of an effect: it yields its questions, is sent the answers, and gives nothing.
+# An effect: it yields its choices, is sent the answers, and returns nothing.
 Steps = Generator[Choice, str, None]
 
-# The same for one question; it gives the answer, "" if declined or if there was nothing to choose.
+# One choice: it returns the answer, or "" if it was declined or there were no options.
 Question = Generator[Choice, str, str]
 
 
 @dataclass(eq=False)
 class Construct:
-    """A construct in play, one physical copy; `used` names what it has done this turn."""
+    """One copy of a construct in play; `used` has the abilities used this turn."""
 
     name: str
     used: set[str] = field(default_factory=set)
@@ -185,10 +184,10 @@ class Construct:
 
 @dataclass
 class Player:
-    """One player's own things.
+    """The honor and cards of one player.
 
-    deck[0] is drawn next. played are the heroes of this turn, in the order of playing.
-    owed are the Widows and Sea Tyrants that the player must answer at the start of the next turn.
+    deck[0] is drawn next. played has the heroes of this turn, in the order of playing.
+    owed has the Widows and Sea Tyrants whose choices the player makes at the start of its turn.
     """
 
     honor: int = 0
@@ -200,38 +199,37 @@ class Player:
     owed: list[str] = field(default_factory=list)
 
     def count_of(self, construct: str) -> int:
-        """How many constructs of that name are in play."""
+        """Return how many constructs of that name are in play."""
         return sum(each.name == construct for each in self.constructs)
 
     def is_mechana(self, name: str) -> bool:
-        """Whether the card is a Mechana construct for this player (8: Hedron Link Device)."""
+        """Return True if the card is a Mechana construct for this player (8)."""
         if CARDS[name].type != CONSTRUCT:
             return False
         return CARDS[name].faction == MECHANA or self.count_of("Hedron Link Device") > 0
 
     def cards(self) -> list[str]:
-        """The names of all cards owned, wherever they are."""
+        """Return the names of all cards of the player, in all zones."""
         in_play = [construct.name for construct in self.constructs]
         return self.deck + self.hand + self.played + in_play + self.discard
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """Each name once, sorted."""
     return sorted(set(names))
 
 
 class NaiveAscension:
-    """One playing of the game, changed in place by `do`.
+    """A game, which `do` changes in place.
 
-    turn_owner is the player whose turn it is, and stays the last one once the game is over.
-    to_move is who must move or choose now, None once the game is over.
-    winner is None until then. There is no draw (11: the later player wins a tie).
+    turn_owner is the player whose turn it is or, after the end, had the last turn.
+    to_move is the player who must move or choose, None after the end.
+    winner is None until the end. There is no draw: the later player wins a tie (11).
     runes, power, restricted_runes (for Mechana constructs only) and monk_discount are those of the
-    turn owner. extra_turns counts the turns that this player takes before the other.
+    turn owner. extra_turns is the number of turns that this player has before the other.
     """
 
     def __init__(self, chance: Chance, endless: bool = False) -> None:
-        """Sets up the game; player 0 begins. `endless`: nothing is taken from the two piles."""
+        """Set up the game. Player 0 begins. If `endless` is true, the two piles never run out."""
         self.chance = chance
         self.endless = endless
         self.players = [Player(), Player()]
@@ -260,27 +258,24 @@ class NaiveAscension:
             self._draw(player, HAND_SIZE)
         self._refill_row()
 
-    # What can be seen and done
+    # State and moves
 
     @property
     def to_move(self) -> int | None:
-        """Whose move or choice it is; None when the game is over."""
         if self.over:
             return None
         return self.pending.player if self.pending else self.turn_owner
 
     @property
     def mine(self) -> Player:
-        """The player whose turn it is."""
         return self.players[self.turn_owner]
 
     @property
     def other(self) -> Player:
-        """The opponent of the player whose turn it is."""
         return self.players[1 - self.turn_owner]
 
     def moves(self) -> list[Move]:
-        """Every legal move, each once; none when the game is over."""
+        """Return the legal moves, each once."""
         if self.over:
             return []
         if self.pending:
@@ -300,7 +295,7 @@ class NaiveAscension:
         return found
 
     def do(self, move: Move) -> None:
-        """Makes a move for the player to move; ValueError, and no change, if it is illegal."""
+        """Make a move. Raises ValueError if it is illegal."""
         if move not in self.moves():
             raise ValueError(f"not a legal move now: {move}")
         match move:
@@ -318,7 +313,7 @@ class NaiveAscension:
                 self._begin(self._end_turn())
 
     def scores(self) -> tuple[int, int]:
-        """Honor tokens and the honor printed on all own cards (AR-08)."""
+        """Return the honor gained and printed on own cards of both players (AR-08)."""
         first, second = (
             player.honor + sum(CARDS[name].honor for name in player.cards())
             for player in self.players
@@ -326,7 +321,7 @@ class NaiveAscension:
         return first, second
 
     def state(self) -> dict[str, object]:
-        """Everything there is, hidden or not, as plain values."""
+        """Return the whole state, including hidden cards, as plain values."""
         return {
             "players": [
                 {
@@ -354,30 +349,30 @@ class NaiveAscension:
             "extra_turn_waiting": self.extra_turns,
         }
 
-    # The course of a turn
+    # The parts of a turn
 
     def _begin(self, steps: Steps) -> None:
-        """Follows an effect to its end or to its first question."""
+        """Run an effect to its end or to its first choice."""
         self.steps = steps
         self.pending = next(steps, None)
 
     def _answer(self, option: str) -> None:
-        """Follows the effect that has asked to its end or to its next question."""
+        """Run the effect of the pending choice to its end or to its next choice."""
         assert self.steps is not None
         try:
             self.pending = self.steps.send(option)
-        except StopIteration:  # The effect is over: that is how a generator says so.
+        except StopIteration:
             self.pending = None
 
     def _ask(self, card: str, kind: str, names: Iterable[str], *, optional: bool) -> Question:
-        """Asks the turn owner to name one of the cards or words; not at all if there are none."""
+        """Ask the turn owner to choose one of the names, unless there are none."""
         options = distinct(names)
         if not options:
             return ""
         return (yield Choice(self.turn_owner, card, kind, options, optional))
 
     def _end_turn(self) -> Steps:
-        """Cleans up, draws, and begins the next turn or ends the game (sections 4 and 11)."""
+        """Discard, draw, and begin the next turn or end the game (sections 4 and 11)."""
         self.mine.discard += self.mine.hand + self.mine.played
         self.mine.hand = []
         self.mine.played = []
@@ -398,7 +393,7 @@ class NaiveAscension:
         yield from self._start_turn()
 
     def _start_turn(self) -> Steps:
-        """Makes constructs ready, then has the turn owner answer what is owed (section 10)."""
+        """Make constructs usable, then ask for the choices that are owed (section 10)."""
         self.row_monster_defeated = False
         for construct in self.mine.constructs:
             construct.used = set()
@@ -417,15 +412,15 @@ class NaiveAscension:
                 for name in names:
                     self._destroy(self.mine, name)
 
-    # Things that cards do
+    # Effects
 
     def _gain_honor(self, amount: int) -> None:
-        """Honor for the turn owner, from the pool and then from the reserve (section 11)."""
+        """Give the turn owner honor from the pool, then from the reserve (section 11)."""
         self.mine.honor += amount
         self.honor_pool = max(0, self.honor_pool - amount)
 
     def _draw(self, player: Player, count: int) -> None:
-        """Draws up to so many cards; reshuffles only when a card is needed and none is there."""
+        """Draw cards. Reshuffle only if a card is needed and the deck is empty."""
         for _ in range(count):
             if not player.deck and player.discard:
                 player.deck = self._shuffled(sorted(player.discard))
@@ -434,14 +429,10 @@ class NaiveAscension:
                 player.hand.append(player.deck.pop(0))
 
     def _shuffled(self, names: list[str]) -> list[str]:
-        """The cards in an order that chance gives; ValueError if it gives other cards."""
-        order = list(self.chance.shuffled(names))
-        if sorted(order) != sorted(names):
-            raise ValueError(f"chance was given {names} to shuffle and gave back {order}")
-        return order
+        return list(self.chance.shuffled(names))
 
     def _refill_row(self) -> None:
-        """Fills the row up to six, from the void if the center deck is empty (AR-09)."""
+        """Fill the row up to six cards, from the void if the center deck is empty (AR-09)."""
         while len(self.row) < ROW_SIZE:
             if not self.center_deck:
                 again = sorted(name for name in self.void if name in CENTER)
@@ -471,13 +462,13 @@ class NaiveAscension:
             self.void.append(name)
 
     def _destroy(self, player: Player, name: str) -> None:
-        """A construct goes from play to its owner's discard pile (section 8)."""
+        """Move a construct from play to its owner's discard pile (section 8)."""
         found = next(construct for construct in player.constructs if construct.name == name)
         player.constructs.remove(found)
         player.discard.append(name)
 
     def _lose_constructs_without_choice(self, player: Player, monster: str) -> None:
-        """Widow or Sea Tyrant against a player with one construct or none."""
+        """Apply Widow or Sea Tyrant to a player with at most one construct."""
         if monster == "Corrosive Widow":
             for construct in list(player.constructs):
                 self._destroy(player, construct.name)
@@ -485,7 +476,7 @@ class NaiveAscension:
     # Playing
 
     def _play(self, name: str) -> Steps:
-        """A card of the hand is played: a construct enters play, a hero has its effect."""
+        """Play a card of the hand: a construct enters play, a hero has its effect."""
         self.mine.hand.remove(name)
         if CARDS[name].type == CONSTRUCT:
             self._enter_play(name)
@@ -498,7 +489,7 @@ class NaiveAscension:
             self._gain_honor(snapdragons)
 
     def _enter_play(self, name: str) -> None:
-        """A construct enters play; each Burrower may see it, itself included."""
+        """Put a construct into play. Each unused Burrower, itself included, draws a card."""
         self.mine.constructs.append(Construct(name))
         if self.mine.is_mechana(name):
             for construct in self.mine.constructs:
@@ -507,11 +498,10 @@ class NaiveAscension:
                     self._draw(self.mine, 1)
 
     def _any_lifebound(self, names: list[str]) -> bool:
-        """Whether there is a Lifebound card among them."""
         return any(CARDS[name].faction == LIFEBOUND for name in names)
 
     def _hero(self, name: str, earlier: list[str]) -> Steps:
-        """The effect of a hero; `earlier` are the heroes played before it, or before Askara."""
+        """Apply a hero. `earlier` are the heroes played before it, or before Askara."""
         match name:
             case "Apprentice":
                 self.runes += 1
@@ -606,7 +596,7 @@ class NaiveAscension:
     # Constructs
 
     def _next_use(self, name: str) -> Construct | None:
-        """The copy that `activate` would use, None if no copy can be activated now."""
+        """Return the copy that `activate` would use, or None if no copy can be activated."""
         if name in PASSIVE:
             return None
         copies = [construct for construct in self.mine.constructs if construct.name == name]
@@ -620,7 +610,7 @@ class NaiveAscension:
         return None
 
     def _activate(self, name: str) -> None:
-        """Uses a construct; of a Yggdrasil Staff the power first, then the exchange (reading 1)."""
+        """Use a construct; of Yggdrasil Staff first the power, then the exchange (reading 1)."""
         construct = self._next_use(name)
         assert construct is not None
         if "main" in construct.used:
@@ -659,7 +649,7 @@ class NaiveAscension:
     # Acquiring
 
     def _is_there(self, name: str) -> bool:
-        """Whether a card of that name can be acquired at all."""
+        """Return True if there is a card of that name to acquire."""
         if name == "Mystic":
             return self.mystics > 0
         if name == "Heavy Infantry":
@@ -667,20 +657,18 @@ class NaiveAscension:
         return name in self.row
 
     def _price(self, name: str) -> int:
-        """What the card costs just now, in runes of any kind."""
         if CARDS[name].type == CONSTRUCT:
             return max(0, CARDS[name].cost - self.monk_discount)
         return CARDS[name].cost
 
     def _can_pay(self, name: str) -> bool:
-        """Whether the turn owner has the runes for it."""
         usable = self.runes
         if self.mine.is_mechana(name):
             usable += self.restricted_runes
         return self._price(name) <= usable
 
     def _acquire(self, name: str) -> Steps:
-        """A card is acquired for runes, restricted ones first (section 5)."""
+        """Acquire a card for runes, first restricted ones (section 5)."""
         price = self._price(name)
         if self.mine.is_mechana(name):
             restricted = min(price, self.restricted_runes)
@@ -690,7 +678,7 @@ class NaiveAscension:
         yield from self._take(name)
 
     def _take(self, name: str) -> Steps:
-        """A card that is paid for, or free, goes to the discard pile; a Courier may play it."""
+        """Move an acquired card to the discard pile. A Courier may put it into play."""
         self.mine.discard.append(name)
         self._remove_from_offer(name)
         if CARDS[name].type == CONSTRUCT:
@@ -699,7 +687,7 @@ class NaiveAscension:
             yield from self._courier(name)
 
     def _courier(self, name: str) -> Steps:
-        """Rocket Courier: you may put the Mechana construct just acquired into play."""
+        """Ask whether a Rocket Courier puts the construct just acquired into play."""
         for courier in self.mine.constructs:
             if courier.name == "Rocket Courier X-99" and not courier.used:
                 word = yield from self._ask(courier.name, "put_into_play", ["play"], optional=True)
@@ -710,7 +698,7 @@ class NaiveAscension:
                 return
 
     def _acquire_hero_free(self, card: str, highest_cost: int | None) -> Steps:
-        """Druids and Cetra: acquire a hero for free, on top of the deck."""
+        """Apply Druids or Cetra: acquire a hero for free, on top of the deck."""
         offer = [*self.row, "Mystic", "Heavy Infantry"]
         names = [
             name
@@ -726,7 +714,7 @@ class NaiveAscension:
             self._remove_from_offer(acquired)
 
     def _remove_from_offer(self, name: str) -> None:
-        """Takes an acquired card from its pile, or from the row, which is refilled at once."""
+        """Remove an acquired card from its pile, or from the row, which is refilled."""
         if self.endless and name in ("Mystic", "Heavy Infantry"):
             return
         if name == "Mystic":
@@ -740,12 +728,11 @@ class NaiveAscension:
     # Defeating
 
     def _buy_defeat(self, name: str) -> Steps:
-        """A monster is defeated for power."""
         self.power -= CARDS[name].cost
         yield from self._defeat(name)
 
     def _defeat_free(self, card: str, highest_cost: int) -> Steps:
-        """Templar and Oziah: defeat a monster for free, the Cultist or one in the row."""
+        """Apply Templar or Oziah: defeat a monster of the row or the Cultist for free."""
         names = [
             name
             for name in [*self.row, "Cultist"]
@@ -755,11 +742,11 @@ class NaiveAscension:
         yield from self._defeat(defeated)
 
     def _defeat(self, name: str) -> Steps:
-        """To the void, refill, reward, then Voidthirster, in this order (section 6)."""
+        """Move a monster to the void, refill the row, give reward and Voidthirster (section 6)."""
         if name == "Cultist":
             self._gain_honor(CARDS[name].honor)
             return
-        # Reading 6: which monster is the first, and who sees it, is settled here.
+        # Whether it is the first monster is decided before the reward (reading 6).
         voidthirsters = 0 if self.row_monster_defeated else self.mine.count_of("Voidthirster")
         self.row_monster_defeated = True
         self.row.remove(name)
@@ -770,7 +757,7 @@ class NaiveAscension:
         self._gain_honor(voidthirsters)
 
     def _reward(self, name: str) -> Steps:
-        """What a monster of the row gives besides its honor."""
+        """Apply the effects of a monster of the row, besides its honor."""
         match name:
             case "Avatar of the Fallen":
                 names = [each for each in self.row if each != name]

@@ -1,7 +1,7 @@
-"""A second, naive implementation of the 42-spot game of seed 003 (TR-01 to TR-05).
+"""A naive implementation of Connect Four (TR-01 to TR-05), to compare with the real one.
 
-It exists to disagree with the real game when that one is wrong, so it shares nothing with it and
-prefers the obvious to the quick: after every move all windows of the whole board are looked at.
+It shares no code with the real game and prefers simple code to fast code: after every move it
+checks every possible line on the board.
 """
 
 COLUMNS = 7
@@ -24,23 +24,19 @@ DOWN_AND_LEFT = (-1, 1)
 
 
 def on_board(column: int, row: int) -> bool:
-    """Whether there is such a cell."""
     return 0 <= column < COLUMNS and 0 <= row < ROWS
 
 
 class NaiveGame:
-    """One playing of the game, changed in place by `play`.
+    """A game, which `play` changes in place.
 
     grid[row][column] is 0 (empty), 1 (Red) or 2 (Blue); row 0 is the top, column 0 the left.
-    turn is 1 or 2, also after the end: then it is the one who would have been next (T-Q27).
+    turn is 1 or 2; after the end it is the player who would have been next (T-Q27).
     won is 0 (playing), 1 (Red), 2 (Blue) or 3 (cat's game).
-
-    Columns and rows count from 0. Rematches, seats and cancelled games (won = 4) are not played
-    here.
     """
 
     def __init__(self, line_length: int = 4, gravity: str = "drop") -> None:
-        """An empty board with Red to begin; ValueError for options that do not exist."""
+        """Create an empty board with Red to move. Raises ValueError for unknown options."""
         if not 3 <= line_length <= 7:
             raise ValueError(f"line_length must be 3 to 7, not {line_length}")
         if gravity not in GRAVITIES:
@@ -52,9 +48,9 @@ class NaiveGame:
         self.won: int = STILL_PLAYING
 
     def resting_cells(self) -> list[tuple[int, int]]:
-        """All (column, row) where the next piece may come to rest, by column, then by row.
+        """Return the cells (column, row) where the next piece can land, by column, then by row.
 
-        Empty once the game is over.
+        After the end there are none.
         """
         if self.won != STILL_PLAYING:
             return []
@@ -68,16 +64,16 @@ class NaiveGame:
         return cells
 
     def names(self, column: int, row: int) -> tuple[int, int] | None:
-        """The (column, row) where a PLAY naming this cell comes to rest, None if it is refused.
+        """Return where a PLAY that names this cell lands, or None if it is refused.
 
-        Any two integers may be asked about. Every PLAY is refused once the game is over.
+        The arguments may be any integers. After the end every PLAY is refused.
         """
         if self.won != STILL_PLAYING:
             return None
         if not on_board(column, row):
             return None
         if self.gravity == "column":
-            # The row is not looked at; what counts is whether there is room.
+            # The row is ignored; the column must not be full.
             free = [row for row in range(ROWS) if self.grid[row][column] == EMPTY]
             return (column, free[-1]) if free else None
         if self.grid[row][column] != EMPTY:
@@ -90,14 +86,14 @@ class NaiveGame:
         return (column, landing_row)
 
     def play(self, column: int, row: int) -> bool:
-        """Lets the player at turn PLAY the named cell; False, and no change, if it is refused."""
+        """PLAY the named cell for the player to move. Return False if it is refused."""
         cell = self.names(column, row)
         if cell is None:
             return False
         resting_column, resting_row = cell
         mover = self.turn
         self.grid[resting_row][resting_column] = mover
-        # TR-05: the line is looked for first, so a winning move into the last spot is a win.
+        # Check for a line first: a line with the last piece is a win, not a draw (TR-05).
         if self._has_line(mover):
             self.won = mover
         elif self._is_full():
@@ -106,26 +102,21 @@ class NaiveGame:
         return True
 
     def spots(self) -> bytes:
-        """The 42 bytes of UPDT: spots 1 to 42, top row first, each row from the left (TR-02)."""
-        values = []
-        for row in range(ROWS):
-            for column in range(COLUMNS):
-                values.append(self.grid[row][column])
-        return bytes(values)
+        """Return the 42 bytes of UPDT, row by row from the top, each from the left (TR-02)."""
+        return bytes(value for row in self.grid for value in row)
 
     def _landing_row(self, column: int) -> int:
-        """The lowest free row of a column that is not full."""
+        """Return the lowest free row of a column that is not full."""
         for row in (5, 4, 3, 2, 1, 0):
             if self.grid[row][column] == EMPTY:
                 return row
         raise ValueError(f"column {column} is full; ask only about columns with a free cell")
 
     def _is_full(self) -> bool:
-        """Whether no empty cell is left."""
         return all(value != EMPTY for row in self.grid for value in row)
 
     def _has_line(self, player: int) -> bool:
-        """Whether some window of line_length cells, in any direction, is all this player's."""
+        """Return True if the player has line_length pieces in a row in any direction."""
         for row in range(ROWS):
             for column in range(COLUMNS):
                 for step in (ACROSS, DOWN, DOWN_AND_RIGHT, DOWN_AND_LEFT):
@@ -134,7 +125,7 @@ class NaiveGame:
         return False
 
     def _is_line(self, player: int, column: int, row: int, step: tuple[int, int]) -> bool:
-        """Whether the window that starts here lies on the board and is all this player's."""
+        """Return True if the line that starts here is on the board and all the player's."""
         right, down = step
         for distance in range(self.line_length):
             x = column + distance * right

@@ -1,8 +1,8 @@
-"""A second, naive implementation of Go (GR-01 to GR-07).
+"""A naive implementation of Go (GR-01 to GR-07), to compare with the real one.
 
-It exists to disagree with the real game when that one is wrong, so it shares nothing with it and
-prefers the obvious to the quick: every move is tried on a copy of the whole board, captures are
-counted by counting all stones before and after, and every board that ever stood is kept.
+It shares no code with the real game and prefers simple code to fast code: every move is tried on a
+copy of the board, captures are found by counting all stones before and after, and all earlier
+boards are kept.
 """
 
 from collections.abc import Mapping
@@ -18,33 +18,32 @@ NOBODY = 0
 KO_RULES = ("positional", "situational", "simple")
 SCORINGS = ("territory", "area")
 
-# A point is (row, column), both from 0. Which corner is (0, 0) does not matter to the rules.
+# A point is (row, column), both from 0.
 Point = tuple[int, int]
 
 # What stands on every point: EMPTY, BLACK or WHITE.
 Board = dict[Point, int]
 
-# A board as a value, row by row: equal if and only if the boards are.
+# A board as a hashable value, row by row.
 Snapshot = tuple[int, ...]
 
 
 class Illegal(Enum):
-    """Why a stone cannot be placed (GR-02)."""
+    """The reason why a stone cannot be placed (GR-02)."""
 
     OFF_BOARD = "the point is not on the board"
     OCCUPIED = "the point is occupied"
     SUICIDE = "the stone would have no liberty"
-    KO = "the position has been there before"
+    KO = "the position has occurred before"
 
 
 def opponent_of(colour: int) -> int:
-    """The other colour."""
     return WHITE if colour == BLACK else BLACK
 
 
 @cache
 def neighbours_on(size: int) -> dict[Point, list[Point]]:
-    """The points next to every point, along lines only. Shared by all games: not to be changed."""
+    """Return the adjacent points of every point. The result is shared: it must not be changed."""
     points = [(row, column) for row in range(size) for column in range(size)]
     return {
         (row, column): [
@@ -57,14 +56,14 @@ def neighbours_on(size: int) -> dict[Point, list[Point]]:
 
 
 class NaiveGo:
-    """One playing of the game, changed in place by `play` and `pass_`.
+    """A game, which `play` and `pass_` change in place.
 
     board[point] is EMPTY, BLACK or WHITE.
-    turn is the colour that places or moves next, None once two passes have ended the game.
-    placing is True while black may still place free handicap stones; then black moves first.
-    captured_by[colour] counts the stones that this colour has taken from the other, with those
-    that the other has taken off itself by suicide.
-    passes counts the passes in a row just now. Resignations are not played here.
+    turn is the colour to move, None after two passes have ended the game.
+    placing is True while black may place handicap stones; then black moves first.
+    captured_by[colour] counts the stones that this colour has captured, including suicides of the
+    other colour.
+    passes is the number of passes in a row.
     """
 
     def __init__(
@@ -75,7 +74,7 @@ class NaiveGo:
         komi: Decimal | float | str = 0,
         handicap: int = 0,
     ) -> None:
-        """An empty board before the first stone; ValueError for options that do not exist."""
+        """Create an empty board. Raises ValueError for unknown options."""
         if size < 1:
             raise ValueError(f"size must be at least 1, not {size}")
         if ko not in KO_RULES:
@@ -85,7 +84,7 @@ class NaiveGo:
         self.size = size
         self.ko = ko
         self.suicide = suicide
-        # As a decimal number, so that 5 - 4.9 is 0.1.
+        # A Decimal, so that 5 - 4.9 is 0.1.
         self.komi = Decimal(str(komi))
         self.neighbours = neighbours_on(size)
         self.board: Board = dict.fromkeys(self.neighbours, EMPTY)
@@ -94,16 +93,16 @@ class NaiveGo:
         self.placing = handicap > 0
         self.captured_by = {BLACK: 0, WHITE: 0}
         self.passes = 0
-        # The empty board is a position of the game like any other.
+        # The empty board counts as a position of the game.
         self.before_last_turn: Snapshot | None = None
         self.boards_seen: set[Snapshot] = set()
         self.situations_seen: set[tuple[Snapshot, int]] = set()
         self._remember(BLACK)
 
     def why_illegal(self, row: int, column: int) -> Illegal | None:
-        """Why the colour at turn cannot place a stone here; None if it can.
+        """Return why the colour to move cannot place a stone here, or None if it can.
 
-        ValueError once the game is over.
+        Raises ValueError after the end.
         """
         if self.turn is None:
             raise ValueError("the game is over")
@@ -120,13 +119,13 @@ class NaiveGo:
         return None
 
     def legal_points(self) -> list[Point]:
-        """Where the colour at turn may place a stone, row by row; empty once the game is over."""
+        """Return where the colour to move may place a stone, row by row. After the end nowhere."""
         if self.turn is None:
             return []
         return [point for point in self.board if self.why_illegal(*point) is None]
 
     def play(self, row: int, column: int) -> None:
-        """Places a stone of the colour at turn; ValueError, and no change, if it cannot."""
+        """Place a stone of the colour to move. Raises ValueError if it is illegal."""
         why = self.why_illegal(row, column)
         if why is not None:
             raise ValueError(f"{row} {column}: {why.value}\n{self.diagram()}")
@@ -145,11 +144,11 @@ class NaiveGo:
         self._remember(self.turn)
 
     def pass_(self) -> None:
-        """Passes for the colour at turn; ValueError once the game is over."""
+        """Pass for the colour to move. Raises ValueError after the end."""
         if self.turn is None:
             raise ValueError("the game is over")
         if self.placing:
-            # GR-07: it ends the placing, is no turn, and does not count as a pass.
+            # This pass ends the handicap phase and does not count as one of two (GR-07).
             self.placing = False
             self.handicap_left = 0
             return
@@ -161,7 +160,7 @@ class NaiveGo:
             self.turn = None
 
     def territory(self) -> dict[int, int]:
-        """The empty points of each colour: those in regions that touch this colour only (GR-04)."""
+        """Return the number of empty points in regions that touch only one colour (GR-04)."""
         counted = {BLACK: 0, WHITE: 0}
         visited: set[Point] = set()
         for point, content in self.board.items():
@@ -178,10 +177,10 @@ class NaiveGo:
         return counted
 
     def scores(self, scoring: str = "territory") -> dict[int, Decimal]:
-        """The totals if the game ended now: all stones on the board are alive (GR-05).
+        """Return the scores if the game ended now, with all stones alive (GR-05).
 
-        territory: stones captured and territory (GR-06). area: stones on the board and territory.
-        White has the komi on top in both.
+        `territory` counts captured stones and territory (GR-06), `area` stones on the board and
+        territory. White also has the komi.
         """
         if scoring not in SCORINGS:
             raise ValueError(f"scoring must be one of {', '.join(SCORINGS)}, not {scoring!r}")
@@ -196,23 +195,23 @@ class NaiveGo:
         return totals
 
     def winner(self, scoring: str = "territory") -> int:
-        """Who has the higher total: BLACK or WHITE, NOBODY for a draw."""
+        """Return the colour with the higher score, or NOBODY for a draw."""
         totals = self.scores(scoring)
         if totals[BLACK] == totals[WHITE]:
             return NOBODY
         return BLACK if totals[BLACK] > totals[WHITE] else WHITE
 
     def diagram(self) -> str:
-        """The board for people to look at, row 0 first: X is black, O is white."""
+        """Draw the board as text, row 0 first: X is black, O is white."""
         return "\n".join(
             " ".join(".XO"[self.board[row, column]] for column in range(self.size))
             for row in range(self.size)
         )
 
     def _board_after(self, point: Point) -> Board:
-        """The board after the colour at turn has put a stone on an empty point (GR-01).
+        """Return the board after a stone of the colour to move on an empty point (GR-01).
 
-        The point is empty again if that was suicide.
+        The point is empty if the stone was suicide.
         """
         assert self.turn is not None
         board = dict(self.board)
@@ -227,15 +226,15 @@ class NaiveGo:
         return board
 
     def _next_after_stone(self) -> int:
-        """Who is at turn after a stone: black places all handicap stones, then moves first."""
+        """Return who moves after a stone: black places all handicap stones, then moves first."""
         assert self.turn is not None
         return BLACK if self.placing else opponent_of(self.turn)
 
     def _is_repetition(self, board: Snapshot, to_move: int) -> bool:
-        """Whether the ko rule forbids to bring about this board with this colour to move (GR-03).
+        """Return True if the ko rule forbids this board with this colour to move (GR-03).
 
-        positional: no board of the game may come again. situational: none with the same colour to
-        move. simple: only the board before the opponent's last turn may not come again.
+        positional: no board may be repeated. situational: no board with the same colour to move.
+        simple: only the board before the opponent's last turn may not be repeated.
         """
         if self.ko == "positional":
             return board in self.boards_seen
@@ -244,16 +243,16 @@ class NaiveGo:
         return board == self.before_last_turn
 
     def _remember(self, to_move: int) -> None:
-        """Writes down the board as it stands, with the colour that is to move on it."""
+        """Add the current board, with the colour to move, to the earlier positions."""
         board = tuple(self.board.values())
         self.boards_seen.add(board)
         self.situations_seen.add((board, to_move))
 
     def _connected(self, board: Mapping[Point, int], start: Point) -> list[Point]:
-        """All points that hang together with this one and hold the same as it."""
+        """Return the points that are connected to this one and have the same content."""
         found = [start]
         known = {start}
-        for point in found:  # which grows meanwhile
+        for point in found:  # the list grows during the loop
             for near in self.neighbours[point]:
                 if near not in known and board[near] == board[start]:
                     known.add(near)
@@ -261,10 +260,10 @@ class NaiveGo:
         return found
 
     def _has_liberty(self, board: Mapping[Point, int], start: Point) -> bool:
-        """Whether a stone of this stone's group has an empty point next to it."""
+        """Return True if the chain of this stone has a liberty."""
         found = [start]
         known = {start}
-        for point in found:  # which grows meanwhile
+        for point in found:  # the list grows during the loop
             for near in self.neighbours[point]:
                 if board[near] == EMPTY:
                     return True
@@ -275,5 +274,4 @@ class NaiveGo:
 
 
 def _count(board: Mapping[Point, int], colour: int) -> int:
-    """How many stones of this colour are on the board."""
     return list(board.values()).count(colour)

@@ -1,8 +1,7 @@
-"""A second, naive implementation of Santorini without gods (SR-01 to SR-11).
+"""A naive implementation of Santorini without gods (SR-01 to SR-11), to compare with the real one.
 
-It exists to disagree with the real game when that one is wrong, so it shares nothing with it and
-prefers the obvious to the quick: a board is a height for each cell, and a rule is a sentence about
-cells. Only what is next to what is worked out in advance, by looking at every pair of cells.
+It shares no code with the real game and prefers simple code to fast code: a board is a height for
+each cell. Only the neighbours of each cell are computed in advance.
 """
 
 from functools import cache
@@ -21,12 +20,12 @@ Turn = tuple[Cell, Cell, Cell | None]
 
 
 def all_cells(size: int) -> list[Cell]:
-    """Every cell of the board, row by row from the north, each row from the west."""
+    """Return all cells, row by row from the north, each from the west."""
     return [(row, column) for row in range(size) for column in range(size)]
 
 
 def are_neighbours(one: Cell, other: Cell) -> bool:
-    """Whether the cells touch along a side or at a corner; no cell is its own neighbour."""
+    """Return True if two different cells touch along a side or at a corner."""
     if one == other:
         return False
     return abs(one[0] - other[0]) <= 1 and abs(one[1] - other[1]) <= 1
@@ -34,28 +33,28 @@ def are_neighbours(one: Cell, other: Cell) -> bool:
 
 @cache
 def neighbours_on(size: int) -> dict[Cell, list[Cell]]:
-    """The neighbours of every cell of the board. Shared by all games: not to be changed."""
+    """Return the neighbours of every cell. The result is shared, so it must not be changed."""
     cells = all_cells(size)
     return {cell: [other for other in cells if are_neighbours(cell, other)] for cell in cells}
 
 
 class NaiveSantorini:
-    """One playing of the game, changed in place by `place` and `play`.
+    """A game, which `place` and `play` change in place.
 
-    heights[cell] is 0 to 4, 4 being a dome.
-    workers[player] holds the cells of that player's workers in the order of their placement.
-    turn is the player who places or moves next, None once the game is won.
-    won is 0 (nobody yet), 1 or 2. There is no draw (SR-11).
-    placing is True until all four workers stand, and stays False from then on.
+    heights[cell] is 0 to 4, where 4 is a dome.
+    workers[player] has the cells of the player's workers in the order of their placement.
+    turn is the player who places or moves next, None after the end.
+    won is 0 (not yet), 1 or 2. There is no draw (SR-11).
+    placing is True until all four workers are placed.
 
-    `placements` and `turns` say what is legal; `place` and `play` do as they are told, so that a
-    test which has looked at what is legal need not pay for looking again.
+    `placements` and `turns` return the legal moves. `place` and `play` do not check legality, so
+    that a test does not compute the legal moves twice.
     """
 
     def __init__(
         self, size: int = 5, placement_order: str = "1212", first_to_move: int = 1
     ) -> None:
-        """An empty board before the first placement; ValueError for options that do not exist."""
+        """Create an empty board. Raises ValueError for unknown options."""
         if size < 2:
             raise ValueError(f"size must be at least 2 to hold four workers, not {size}")
         if sorted(placement_order) != ["1", "1", "2", "2"]:
@@ -72,16 +71,16 @@ class NaiveSantorini:
         self.placing: bool = True
 
     def placements(self) -> list[Cell]:
-        """All cells where the player at turn may place its next worker (SR-02).
+        """Return the cells where the player to move may place its next worker (SR-02).
 
-        Empty once all workers stand.
+        After the placements there are none.
         """
         if not self.placing:
             return []
         return [cell for cell in self.heights if cell not in self._occupied()]
 
     def place(self, cell: Cell) -> None:
-        """Places a worker of the player at turn. Not checked: that this is legal."""
+        """Place a worker of the player to move. Not checked: that this is legal."""
         assert self.turn is not None
         self.workers[self.turn].append(cell)
         placed = len(self._occupied())
@@ -92,17 +91,14 @@ class NaiveSantorini:
             self._begin_turn(self.first_to_move)
 
     def turns(self) -> list[Turn]:
-        """All legal turns of the player at turn, each of them once.
-
-        Empty during the placements and once the game is over.
-        """
+        """Return the legal turns, each once. During the placements and after the end none are."""
         if self.placing or self.turn is None:
             return []
         found: list[Turn] = []
         for start in self.workers[self.turn]:
             for to in self._moves(start):
                 if self.heights[to] == WINNING_HEIGHT:
-                    # SR-04: the move wins at once, nothing is built.
+                    # The move wins at once, without a build (SR-04).
                     found.append((start, to, None))
                 else:
                     for build in self._builds(start, to):
@@ -110,7 +106,7 @@ class NaiveSantorini:
         return found
 
     def play(self, start: Cell, to: Cell, build: Cell | None) -> None:
-        """Plays a turn for the player at turn. Not checked: that it is legal."""
+        """Play a turn for the player to move. Not checked: that it is legal."""
         assert self.turn is not None
         mover, opponent = self.turn, self._opponent(self.turn)
         own = self.workers[mover]
@@ -122,19 +118,18 @@ class NaiveSantorini:
             self._begin_turn(opponent)
 
     def _begin_turn(self, player: int) -> None:
-        """Gives the turn to a player, who loses at once if neither worker can move (SR-07)."""
+        """Give the turn to a player, who loses at once if neither worker can move (SR-07)."""
         if any(self._moves(start) for start in self.workers[player]):
             self.turn = player
         else:
             self._end(winner=self._opponent(player))
 
     def _end(self, winner: int) -> None:
-        """Ends the game."""
         self.won = winner
         self.turn = None
 
     def _moves(self, start: Cell) -> list[Cell]:
-        """The cells to which the worker on `start` may move (SR-03, SR-06)."""
+        """Return the cells to which the worker on `start` may move (SR-03, SR-06)."""
         occupied = self._occupied()
         highest = self.heights[start] + 1
         return [
@@ -144,9 +139,9 @@ class NaiveSantorini:
         ]
 
     def _builds(self, start: Cell, to: Cell) -> list[Cell]:
-        """The cells on which the worker may build, once moved from `start` to `to` (SR-05, SR-06).
+        """Return the cells on which the worker may build after its move (SR-05, SR-06).
 
-        The cell it has left is free then; the cell it stands on is no neighbour of itself.
+        These include the cell that it has left.
         """
         occupied_by_others = [cell for cell in self._occupied() if cell != start]
         return [
@@ -156,9 +151,7 @@ class NaiveSantorini:
         ]
 
     def _occupied(self) -> list[Cell]:
-        """The cells of all workers of both players."""
         return self.workers[1] + self.workers[2]
 
     def _opponent(self, player: int) -> int:
-        """The other player."""
         return 2 if player == 1 else 1

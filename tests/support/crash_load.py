@@ -1,8 +1,8 @@
-"""Clients that play at every door at once, until the hall dies, and go on when it is back.
+"""Clients that play at every door until the server is killed, and continue after its restart.
 
-Each keeps every byte that it was told, connection by connection: whatever the hall has said to
-anybody, it must not forget. They meet after each return, so that all have seen how things stand
-before the first of them moves.
+Each keeps every byte that it received, by connection, because the server must not lose anything
+that it has sent to a client. After a restart the clients wait for each other, so that all have seen
+the restored state before the first of them moves.
 """
 
 import contextlib
@@ -46,31 +46,31 @@ TOURNAMENT_NAMES = ("ann", "bob", "cat", "dan")
 GAMES_PER_PAIR = 2
 
 ARRIVAL = threading.Lock()
-"""Held by a pair of go players while they arrive, so that they get to the same table."""
+"""Held while a pair of Go players connects, so that both get to the same table."""
 
 
-class HallIsGone(Exception):
-    """The connection has ended, and not because the hall was done with the client."""
+class ServerGoneError(Exception):
+    """The connection was closed while the client was still playing."""
 
 
 class CrashClients:
-    """All clients of a hall, over several lives of it."""
+    """All clients of a server, over several restarts of it."""
 
     patience_seconds = PATIENCE_SECONDS
-    """How long those who are known by their names wait for an answer."""
+    """How long clients with a name wait for an answer."""
 
     def __init__(self, seed: int) -> None:
         chance = random.Random(seed)
         self._change = threading.Condition()
         self._acknowledged: Counter[str] = Counter()
         self.total: Counter[str] = Counter()
-        """What was acknowledged, by door, over all lives: boards, prompts, states, successes."""
+        """Acknowledged moves by door, over all restarts: boards, prompts, states, successes."""
         self._failures: list[Exception] = []
         self.is_killed = False
         self._threads: list[threading.Thread] = []
         self._met = threading.Barrier(1)
         self.is_last_life = False
-        """Whether clients stop at the next end of a game or a tournament."""
+        """Whether clients stop after the current game or tournament."""
         self.tttp: list[TttpPlayer] = []
         for number in range(2 * TTTP_PAIRS):
             before = self.tttp[-1] if self.tttp else None
@@ -85,16 +85,16 @@ class CrashClients:
 
     @property
     def named(self) -> "list[NamedPlayer]":
-        """Those who are known by their names."""
         return [*self.tttp, *self.lobby, *self.tournament]
 
     def play(
         self, ports: Mapping[str, int], returns: Mapping[tuple[str, str], bytes], state: bytes
     ) -> None:
-        """Has everybody connect and play.
+        """Start all clients.
 
-        `returns`: what each of those must hear who are known, by door and name. `state`: how the
-        game of Ascension stands.
+        Args:
+            returns: what each returning client must receive first, by door and name.
+            state: the state of the Ascension game that its players must see.
         """
         self.is_killed = False
         self._acknowledged.clear()
@@ -116,18 +116,18 @@ class CrashClients:
             thread.start()
 
     def meet(self) -> None:
-        """Waits until everybody is here."""
+        """Wait until all clients have connected."""
         self._met.wait(PATIENCE_SECONDS)
 
     def note(self, door: str) -> None:
-        """The hall has said something that shows a move."""
+        """Count a message that acknowledges a move."""
         with self._change:
             self._acknowledged[door] += 1
             self.total[door] += 1
             self._change.notify_all()
 
     def wait_for(self, count: int, doors: Sequence[str]) -> None:
-        """Waits until so much was said that shows moves, and some at each of these doors."""
+        """Wait for this number of acknowledged moves, and at least one at each of these doors."""
 
         def enough() -> bool:
             done = self._acknowledged
@@ -142,11 +142,11 @@ class CrashClients:
         assert came, told
 
     def expect_kill(self) -> None:
-        """From now on connections may break."""
+        """Do not report connections that break from now on."""
         self.is_killed = True
 
     def finish(self) -> None:
-        """Waits until everybody has stopped, and raises what went wrong before the hall died."""
+        """Wait until all clients have stopped. Raises the first error before the kill."""
         for thread in self._threads:
             thread.join(PATIENCE_SECONDS)
         late = [thread.name for thread in self._threads if thread.is_alive()]
@@ -156,8 +156,8 @@ class CrashClients:
     def _run(self, name: str, play: Callable[[], None]) -> None:
         try:
             play()
-        except Exception as error:  # whatever it is, the test that waits has to see it
-            if self.is_killed and isinstance(error, OSError | HallIsGone):
+        except Exception as error:  # the waiting test must see any error
+            if self.is_killed and isinstance(error, OSError | ServerGoneError):
                 return
             error.add_note(f"in the client {name}")
             with self._change:
@@ -166,7 +166,7 @@ class CrashClients:
             self._met.abort()
 
     def _raise_failures(self) -> None:
-        # Whoever waited in vain for the one who failed is not worth telling.
+        # Clients that waited for the one that failed have only follow-up errors.
         others = [f for f in self._failures if not isinstance(f, threading.BrokenBarrierError)]
         if others:
             raise others[0]
@@ -175,7 +175,7 @@ class CrashClients:
 
 
 class NamedPlayer(ABC):
-    """Somebody whom the hall knows by name. `heard`: all bytes of each of its connections."""
+    """A client with a name. `heard` has all bytes received, by connection."""
 
     def __init__(self, clients: CrashClients, door: str, name: str, chance: random.Random) -> None:
         self.clients = clients
@@ -191,16 +191,17 @@ class NamedPlayer(ABC):
 
     @abstractmethod
     def hear_welcome(self) -> None:
-        """Waits for what says that the hall has let it in, if something does."""
+        """Wait for the answer to the first message, if there is one."""
 
     @abstractmethod
     def play_on(self, returned: bool) -> bool:
-        """Plays as long as the connection lasts; whether there is to be another one."""
+        """Play until the connection ends. Return True to connect again."""
 
     def play(self, port: int, due: bytes | None) -> None:
-        """Plays until there is nothing more to play.
+        """Play until there is nothing more to play.
 
-        `due`: what it must hear at once, as one who returns; None if it is not known.
+        Args:
+            due: what the client must receive first if it returns to a game, otherwise None.
         """
         is_first = True
         while is_first or not self.clients.is_last_life:
@@ -224,14 +225,14 @@ class NamedPlayer(ABC):
                 break
 
     def take(self, length: int) -> bytes:
-        """So many bytes."""
+        """Read this number of bytes."""
         while len(self._buffer) < length:
             self._receive()
         taken, self._buffer = self._buffer[:length], self._buffer[length:]
         return taken
 
     def take_line(self) -> bytes:
-        """A line, without its end."""
+        """Read a line, without its end."""
         while b"\n" not in self._buffer:
             self._receive()
         line, _, self._buffer = self._buffer.partition(b"\n")
@@ -243,13 +244,13 @@ class NamedPlayer(ABC):
     def _receive(self) -> None:
         arrived = self._socket.recv(4096)
         if not arrived:
-            raise HallIsGone(f"after {bytes(self.heard[-1][-200:])!r}")
+            raise ServerGoneError(f"after {bytes(self.heard[-1][-200:])!r}")
         self.heard[-1] += arrived
         self._buffer += arrived
 
 
 class TttpPlayer(NamedPlayer):
-    """Plays one game after the other with the same opponent; Red asks for the next."""
+    """Plays games with the same opponent. Red asks for the rematch."""
 
     def __init__(
         self,
@@ -258,15 +259,15 @@ class TttpPlayer(NamedPlayer):
         before: "TttpPlayer | None",
         chance: random.Random,
     ) -> None:
-        """`before`: who must have joined before it, so that each gets its seat."""
+        """`before` is the player that must have joined first, so that each gets its seat."""
         super().__init__(clients, TTTP, f"{('red', 'blue')[number % 2]}{number // 2}", chance)
         self.seat = number % 2 + 1
         self.has_joined = threading.Event()
         self._before = before
         self.ended: list[bytes] = []
-        """How the board looked at the end of each game."""
+        """The last board of each game."""
         self.shown: list[bytes] = []
-        """The boards of the last game that it was shown over the last connection."""
+        """The boards of the last game on the last connection."""
         self.last_frame = b""
         self._turn, self._won, self._spots = 1, 0, bytes(42)
 
@@ -308,7 +309,7 @@ class TttpPlayer(NamedPlayer):
                 self.send(b"PLAY" + bytes([column, 0]))
 
     def _check(self, won: int, spots: bytes, may_be_same: bool) -> None:
-        """What is shown is what was shown last, or what comes after that."""
+        """Check that the board is the last one that was shown, or the next."""
         changed = [x for x in range(42) if spots[x] != self._spots[x]]
         is_next = len(changed) == 1 and not self._spots[changed[0]] and not self._won
         is_fresh = not any(spots) and (bool(self._won) or not any(self._spots))
@@ -319,34 +320,34 @@ class TttpPlayer(NamedPlayer):
 
 
 class SantoriniPlayer(NamedPlayer):
-    """Plays one tournament after the other, and checks that each board follows from the last."""
+    """Plays tournaments, and checks that each board follows from the one before."""
 
     def __init__(self, clients: CrashClients, door: str, name: str, chance: random.Random) -> None:
         super().__init__(clients, door, name, chance)
         self._last: tuple[Position, list[Turn]] | None = None
-        """The last position in which it was asked for a turn, and what it may have answered."""
+        """The last position with a prompt, and the turns that its answer may have meant."""
         self.shown: list[object] = []
-        """The boards of the last game that it was shown over the last connection."""
+        """The boards of the last game on the last connection."""
         self.ended: list[list[object]] = []
-        """The same of the games that it was told the end of."""
+        """The boards of each finished game."""
 
     def begin(self) -> None:
-        """A game begins, or goes on over a new connection."""
+        """Note that a game begins, or continues over a new connection."""
         self.shown = []
 
     def see(self, board: object) -> None:
-        """It is asked for something, and shown this."""
+        """Note the board of a prompt."""
         self.clients.note(self.door)
         self.shown.append(board)
 
     def end(self) -> None:
-        """A game has ended."""
+        """Note the end of a game."""
         self.ended.append(self.shown)
         self.shown = []
         self._last = None
 
     def hear_welcome(self) -> None:
-        """There is no such thing."""
+        """Do nothing: there is no such message."""
 
     def choose_turn(self, now: Position, me: str, other: str, returned: bool) -> Turn:
         if self._last is not None:
@@ -421,8 +422,8 @@ class LobbyPlayer(SantoriniPlayer):
         while True:
             try:
                 message = json.loads(self.take_line())
-            except HallIsGone:
-                # 000 has no word for the end of a tournament.
+            except ServerGoneError:
+                # Document 000 has no message for the end of a tournament.
                 if self.clients.is_killed or is_playing:
                     raise
                 return True
@@ -460,7 +461,7 @@ class LobbyPlayer(SantoriniPlayer):
             build = santorini_lobby_clients.direction(turn.build or (0, 0))
             return [santorini_lobby_clients.placement(there), build]
 
-        # If both workers can do it, either may have been meant.
+        # If both workers can make the turn, it may mean either.
         self._last = now, [one for one in legal_turns(now, me) if said(one) == said(turn)]
         self._say(["give_turn", said(turn)])
 
@@ -469,7 +470,7 @@ class LobbyPlayer(SantoriniPlayer):
 
 
 class NotingClient(StepClient):
-    """Keeps the states that it was told, as they were written."""
+    """Keeps the states that it receives, as bytes."""
 
     def __init__(self, port: int, player: "AscensionPlayer") -> None:
         super().__init__(HOST, port)
@@ -486,10 +487,10 @@ class NotingClient(StepClient):
 
 
 class AscensionPlayer:
-    """A player of document 004, who goes on with its player_index."""
+    """A player of document 004. It returns with its player_index."""
 
     def __init__(self, clients: CrashClients, index: int, before: "AscensionPlayer | None") -> None:
-        """`before`: who must have joined before it."""
+        """`before` is the player that must have joined first."""
         self.clients = clients
         self.index = index
         self._before = before
@@ -499,7 +500,7 @@ class AscensionPlayer:
         self.is_done = False
 
     def play(self, port: int, state: bytes) -> None:
-        """Plays to the end. `state`: what it must see first."""
+        """Play to the end. `state` is what a returning player must see first."""
         with contextlib.closing(NotingClient(port, self)) as client:
             try:
                 if not self.has_joined.is_set():
@@ -510,7 +511,7 @@ class AscensionPlayer:
                 self.clients.meet()
                 client.play()
             except http.client.HTTPException as error:
-                raise HallIsGone from error
+                raise ServerGoneError from error
         self.is_done = True
 
     def _join(self, client: NotingClient) -> None:
@@ -523,7 +524,7 @@ class AscensionPlayer:
 
 
 class NotingGoClient(LineClient):
-    """Says when a stone of its own was acknowledged."""
+    """Counts acknowledged stones."""
 
     clients: CrashClients
 
@@ -535,7 +536,7 @@ class NotingGoClient(LineClient):
 
 
 class GoPair:
-    """Two players of document 002, who play one match after the other."""
+    """Two players of document 002, who play several matches."""
 
     def __init__(self, clients: CrashClients, seed: int) -> None:
         self.clients = clients
@@ -543,14 +544,14 @@ class GoPair:
         self.matches: list[tuple[NotingGoClient, NotingGoClient]] = []
 
     def play(self, port: int) -> None:
-        """Plays until it is the last life and a match has ended."""
+        """Play matches until the end of the first one in the last life of the server."""
         while True:
             first, second = self._arrive(port)
             try:
                 go_text_clients.run_pair(first, second, PATIENCE_SECONDS)
             except (Exception, ExceptionGroup) as error:
                 if self.clients.is_killed:
-                    raise HallIsGone from error
+                    raise ServerGoneError from error
                 raise
             if self.clients.is_last_life:
                 return
@@ -561,7 +562,7 @@ class GoPair:
         terms = Terms(5, self.chance.choice((1, 2)), 0, Decimal("6.5"))
         with ARRIVAL, contextlib.ExitStack() as arrived:
             first = arrived.enter_context(NotingGoClient(HOST, port, terms, seeds[0], behaviour))
-            # The hall may be killed between the two.
+            # The server may be killed between the two connections.
             second = NotingGoClient(HOST, port, None, seeds[1], behaviour)
             arrived.pop_all()
         first.clients = second.clients = self.clients
@@ -570,9 +571,9 @@ class GoPair:
 
 
 def acknowledged_moves(client: NotingGoClient) -> list[str]:
-    """The moves of a match that a client of document 002 knows to have been made, as it said them.
+    """Return the moves of a match that were acknowledged to a client of document 002.
 
-    A pass of its own is one of them as soon as something follows.
+    Its own pass is acknowledged by any later message.
     """
     moves: list[str] = []
     said: list[str] = []

@@ -1,8 +1,8 @@
-"""Players of documents 000 and 001 that can fail in every way, and the group they keep.
+"""Players of documents 000 and 001 that can fail in every way.
 
-They speak their wires as the documents have them and know the rules from tests/independent, so
-they share nothing with the hall. Left alone they are honest: they answer at once, by the rules, and
-climb whenever they can, so that games are short.
+They are written from the documents and use the rules of tests/independent, so they share no code
+with the server. By default they answer at once, make legal moves, and climb whenever they can, so
+that games are short.
 """
 
 import json
@@ -35,7 +35,7 @@ VERDICTS = ("WINNER", "LOSER", "CHEATER")
 
 
 class Failure(Enum):
-    """What a player does instead of what it should."""
+    """How a player fails."""
 
     SILENT = "is silent"
     LEAVES = "leaves"
@@ -43,11 +43,11 @@ class Failure(Enum):
     FLOODS = "floods"
     GARBLES = "garbles"
     CHEATS = "cheats"
-    """Moves against the rules; if it was not asked, moves out of turn."""
+    """Sends an illegal move, or if it was not prompted, one out of turn."""
 
 
 class Game:
-    """A game as one of its players hears of it. In 000 nobody is told the opponent, or who won."""
+    """A game as one of its players knows it. In 000 players learn neither opponent nor winner."""
 
     def __init__(self, opponent: str) -> None:
         self.opponent = opponent
@@ -55,11 +55,11 @@ class Game:
 
 
 class Player(ABC):
-    """One client, without its socket: what it has heard, and what it says."""
+    """One client without a socket: it receives messages and returns answers."""
 
     door: ClassVar[str]
     seconds_to_answer: ClassVar[float]
-    """With the grace."""
+    """The timeout, including the grace period."""
     games_per_pair: ClassVar[int]
 
     def __init__(self, name: str) -> None:
@@ -67,9 +67,9 @@ class Player(ABC):
         self.heard: list[object] = []
         self.games: list[Game] = []
         self.is_idle = False
-        """Whether it leaves open what it is asked."""
+        """Whether it does not answer prompts."""
         self.asked: Position | None = None
-        """The board that it was shown with the prompt that it has not answered."""
+        """The board of the prompt that it has not answered yet."""
         self.times_asked = 0
         self._random = Random(name)
 
@@ -78,10 +78,10 @@ class Player(ABC):
 
     @abstractmethod
     def hear(self, message: object) -> bytes:
-        """What it says at once to a message."""
+        """Process a message, and return the immediate answer."""
 
     def answer(self) -> bytes:
-        """To what it is asked, by the rules."""
+        """Return a legal answer to the prompt."""
         position = self._take_prompt()
         if len(position.workers) < 4:
             return self._write(position, self._random.choice(free_cells(position)))
@@ -90,7 +90,7 @@ class Player(ABC):
         return self._write(position, max(turns, key=lambda turn: _climb(position, turn)))
 
     def illegal_answer(self) -> bytes:
-        """To what it is asked, against the rules."""
+        """Return an illegal answer to the prompt."""
         position = self._take_prompt()
         if len(position.workers) < 4:
             taken = [cell for cell in CELLS if cell in position.workers.values()]
@@ -100,20 +100,20 @@ class Player(ABC):
 
     @abstractmethod
     def flood(self) -> bytes:
-        """Too much of what is allowed."""
+        """Return too many allowed messages."""
 
     @abstractmethod
     def garble(self) -> bytes:
-        """What nobody can understand, so often that it counts."""
+        """Return enough unreadable messages to be disqualified."""
 
     @abstractmethod
     def cheat(self) -> bytes:
-        """Illegal answers, so many that they count, or one that nobody wanted."""
+        """Return enough illegal or unprompted answers to be disqualified."""
 
     @property
     @abstractmethod
     def _called(self) -> str:
-        """What its workers on the board are called, without their number."""
+        """The name of its workers on the board, without their number."""
 
     @abstractmethod
     def _write(self, position: Position, move: Cell | Turn) -> bytes: ...
@@ -129,7 +129,7 @@ class Player(ABC):
 
     def _end_game(self, verdict: str) -> None:
         assert self.asked is None or self.is_idle, f"{self.name} had not answered yet"
-        assert self.games[-1].verdict is None, f"{self.name} hears twice that the game is over"
+        assert self.games[-1].verdict is None, f"{self.name} is told twice that the game is over"
         self.games[-1].verdict, self.asked = verdict, None
 
 
@@ -167,7 +167,7 @@ class LobbyPlayer(Player):
         return b""
 
     def flood(self) -> bytes:
-        # S0-Q26: what is unexpected is not looked at, however much it is; S0-Q19: ten answers are.
+        # Unknown messages are ignored (S0-Q26), but only ten unprompted answers are (S0-Q19).
         return _line(["hello"]) * 50 + _line(["give_turn"]) * 11
 
     def garble(self) -> bytes:
@@ -209,7 +209,7 @@ class TournamentPlayer(Player):
             case str() if message in VERDICTS:
                 self._end_game(message)
             case str() if not self._called:
-                assert message == self.name, "nobody has a double here"
+                assert message == self.name, "all names are different here"
                 self._called = message
             case str() if message.isalpha():
                 self.games.append(Game(message))
@@ -241,7 +241,7 @@ class TournamentPlayer(Player):
 
 
 class CheckingPlayer(TournamentPlayer):
-    """A player of document 001 that checks each move before it makes it, as the drawing shows."""
+    """A player of document 001 that checks each move before it, as in the document's diagram."""
 
     def answer(self) -> bytes:
         answer = super().answer()
@@ -251,7 +251,7 @@ class CheckingPlayer(TournamentPlayer):
 
 
 class PlayerGroup:
-    """Several players at one door, and the time that passes for them."""
+    """Several players at one door, on one stage."""
 
     def __init__(
         self, stage: MemoryStage | SocketStage, kind: type[Player], names: Sequence[str]
@@ -272,7 +272,7 @@ class PlayerGroup:
             self.stage.send(name, player.sign_up())
 
     def play(self, until: Callable[[], bool] | None = None) -> None:
-        """Everybody answers at once what it is asked, except who is idle."""
+        """Let all players that are not idle answer their prompts, until there are no more."""
         while self.listen():
             for name, player in self.players.items():
                 if until is not None and until():
@@ -281,16 +281,16 @@ class PlayerGroup:
                     self.stage.send(name, player.answer())
 
     def play_until_asked(self, name: str, times: int) -> None:
-        """Up to the moment in which somebody has been asked so many times."""
+        """Play until a player has received this number of prompts."""
         player = self.players[name]
         self.play(lambda: player.asked is not None and player.times_asked == times)
         assert player.asked is not None, f"{name} was asked only {player.times_asked} times"
 
     def listen(self) -> bool:
-        """Everybody hears what there is. Whether there was anything, or somebody has to answer."""
+        """Deliver all messages. Return True if there were any, or a player must answer."""
         unread = self.stage.unread()
         if not unread:
-            # Over sockets it may be on its way.
+            # Over sockets, messages may still be on their way.
             self.stage.wait(0)
             unread = self.stage.unread()
         for name, sent in unread.items():
@@ -305,14 +305,14 @@ class PlayerGroup:
         return bool(unread) or not all(player.is_idle for player in asked)
 
     def wait(self, seconds: float) -> None:
-        """Time passes, in which everybody plays on."""
+        """Let time pass while players play."""
         steps = math.ceil(seconds)
         for _ in range(steps):
             self.stage.wait(seconds / steps)
             self.play()
 
     def finish(self) -> TournamentReport:
-        """They play to the end of the tournament. What it has come to."""
+        """Play to the end of the tournament, and return the report."""
         self.play()
         for _ in range(SECONDS_TO_FINISH):
             if isinstance(self.stage, MemoryStage):
@@ -324,7 +324,7 @@ class PlayerGroup:
         return report
 
     def fail(self, name: str, failure: Failure) -> None:
-        """One of them fails and is idle from then on; everybody hears what comes of it."""
+        """Let a player fail and be idle from then on, and deliver the messages that follow."""
         player = self.players[name]
         player.is_idle = True
         match failure:
@@ -344,7 +344,7 @@ class PlayerGroup:
 
 
 def _climb(position: Position, turn: Turn) -> tuple[int, int]:
-    """How much a turn is worth to somebody who wants to get to the top, and nothing else."""
+    """Return a score of the turn that prefers high cells, then builds that can be climbed."""
     there = beside(position.workers[turn.worker], turn.move)
     if turn.build is None:
         return 4, 0
@@ -353,14 +353,14 @@ def _climb(position: Position, turn: Turn) -> tuple[int, int]:
 
 
 def _words(step: Step, spelling: Callable[[str], str]) -> list[str]:
-    """A step as both documents write it: north or south, then east or west."""
+    """Return the step in words: north or south, then east or west."""
     north_south = ("Put", "South", "North")[step[0]]
     east_west = ("Put", "East", "West")[step[1]]
     return [spelling(north_south), spelling(east_west)]
 
 
 def _xy(cell: Cell) -> list[int]:
-    """000: posx is the column (S0-Q16)."""
+    """Return the cell as document 000 writes it: posx is the column (S0-Q16)."""
     return [cell[1], cell[0]]
 
 
