@@ -318,6 +318,7 @@ BAD: list[tuple[str, str, str, Client]] = [
     ("santorini-tournament", "C-02", "no request", answers_prompts(SIGN_UP, b'{"x":1}\n')),
     ("santorini-tournament", "C-02", "no JSON", answers_prompts(SIGN_UP, b"nonsense\n")),
     ("ascension-http", "C-02", "no move", sends(JOIN, STATE, moves('{"type":"dance"}'))),
+    ("ascension-http", "C-02", "endless head", sends(JOIN, b"GET /" + bytes(b"x" * 200_000))),
     # It leaves in the middle of the game.
     ("tttp", "C-06", "leaves", leaves_after(TTTP)),
     ("go-text", "C-06", "leaves", leaves_after(*GO_AGREES)),

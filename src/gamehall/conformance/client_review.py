@@ -33,6 +33,7 @@ from gamehall.rooms.requests import (
     Submit,
     UnreadableMove,
 )
+from gamehall.wire.session import JOIN_TIMEOUT, MESSAGE_TIMEOUT
 
 POINTS = {
     "C-01": "the client connects, and begins as its document says",
@@ -119,7 +120,7 @@ class ClientReview:
             case BadAnswer(reason):
                 self.blame("C-02" if self.has_begun else "C-01", reason)
             case Leave(str(fault)):
-                point = "C-05" if "in time" in fault or "too long" in fault else "C-02"
+                point = "C-05" if fault in (JOIN_TIMEOUT, MESSAGE_TIMEOUT) else "C-02"
                 self.blame(point if self.has_begun else "C-01", fault)
             case Leave() | EndOfInput():
                 self.is_gone = True

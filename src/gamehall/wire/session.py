@@ -5,7 +5,7 @@ from the same document, so each tests the other.
 """
 
 from abc import ABC, abstractmethod
-from typing import Generic
+from typing import Final, Generic
 
 import msgspec
 
@@ -13,6 +13,11 @@ from gamehall.core import GamehallError, MoveT
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.requests import EndOfInput, Leave, Request
 from gamehall.wire.framing import Framing, MessageT, ProtocolError
+
+
+# The faults of a client that exceeds a time limit of its session.
+JOIN_TIMEOUT: Final = "did not join in time"
+MESSAGE_TIMEOUT: Final = "a message was not complete in time"
 
 
 class UnreadableMoveError(GamehallError):
@@ -141,9 +146,9 @@ class Session(ABC, Generic[MessageT, MoveT]):
         if self.deadline is None or now < self.deadline:
             return
         if self._join_by is not None and now >= self._join_by:
-            self.fault = "did not join in time"
+            self.fault = JOIN_TIMEOUT
         elif self._message_due is not None and now >= self._message_due:
-            self.fault = "a message was not complete in time"
+            self.fault = MESSAGE_TIMEOUT
         elif self._reminder is not None and now >= self._reminder:
             self._set_reminder(None)
             self._remind()
