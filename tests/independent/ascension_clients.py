@@ -21,50 +21,11 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from tests.independent.playing import play_together
+from tests.naive.ascension_http import COSTS, MONSTERS
 
 TIMEOUT_SECONDS = 60.0
 SECONDS_BETWEEN_POLLS = 0.003
 
-# The printed costs: heroes and constructs in runes, monsters in power.
-RUNES: dict[str, int] = {
-    name: cost
-    for cost, names in {
-        1: ("Arha Initiate", "Lifebound Initiate", "Mechana Initiate", "Void Initiate"),
-        2: ("Heavy Infantry", "Seer of the Forked Path", "Spike Vixen", "Temple Librarian"),
-        3: (
-            *("Burrower Mark II", "Kor, the Ferromancer", "Mystic", "Runic Lycanthrope"),
-            *("Shade of the Black Watch", "Shadow Star", "Wolf Shaman"),
-        ),
-        4: (
-            *("Arbiter of the Precipice", "Arha Templar", "Avatar Golem", "Demon Slayer"),
-            *("Druids of the Stone Circle", "Reactor Monk", "Rocket Courier X-99"),
-            *("Twofold Askara", "Yggdrasil Staff"),
-        ),
-        5: (
-            *("Ascetic of the Lidless Eye", "Flytrap Witch", "Snapdragon"),
-            *("Tablet of Time's Dawn", "Voidthirster", "Watchmaker's Altar"),
-        ),
-        6: (
-            *("Emri, One with the Void", "Landtalker", "Oziah the Peerless"),
-            *("The All-Seeing Eye", "The Grand Design"),
-        ),
-        7: ("Cetra, Weaver of Stars", "Hedron Link Device", "Master Dhartha", "Muramasa"),
-        8: ("Hedron Cannon",),
-    }.items()
-    for name in names
-}
-POWER: dict[str, int] = {
-    name: cost
-    for cost, names in {
-        2: ("Cultist",),
-        3: ("Mephit", "Samael's Trickster", "Tormented Soul"),
-        4: ("Corrosive Widow", "Mistake of Creation"),
-        5: ("Sea Tyrant", "Wind Tyrant"),
-        6: ("Earth Tyrant", "Xeron, Duke of Lies"),
-        7: ("Avatar of the Fallen",),
-    }.items()
-    for name in names
-}
 # The runes and the power of cards that have no other effect.
 INCOME: dict[str, tuple[int, int]] = {
     "Apprentice": (1, 0),
@@ -164,15 +125,14 @@ class Purchases(NamedTuple):
 
 def most_expensive(board: Board, center: list[str], runes: int, power: int) -> Purchases:
     """Return the most expensive monster and card that this can pay for, the first if equal."""
-    monsters = [*center, "Cultist"]
     piles = {"Mystic": board.mystics, "Heavy Infantry": board.heavy}
     cards = [*center, *(name for name, left in piles.items() if left)]
-    return Purchases(
-        max(
-            (x for x in monsters if POWER.get(x, 99) <= power), key=POWER.__getitem__, default=None
-        ),
-        max((x for x in cards if RUNES.get(x, 99) <= runes), key=RUNES.__getitem__, default=None),
-    )
+
+    def best(names: list[str], costs: dict[str, int], budget: int) -> str | None:
+        affordable = [name for name in names if costs.get(name, budget + 1) <= budget]
+        return max(affordable, key=costs.__getitem__, default=None)
+
+    return Purchases(best([*center, "Cultist"], MONSTERS, power), best(cards, COSTS, runes))
 
 
 class Client(ABC):
@@ -361,7 +321,7 @@ class BatchClient(Client):
             wanted = most_expensive(board, center, runes, power)
             if wanted.defeat == "Cultist":
                 moves.append(Move("defeat", "Cultist"))
-                power -= POWER["Cultist"]
+                power -= MONSTERS["Cultist"]
             elif wanted.defeat is not None:
                 return [*moves, Move("defeat", wanted.defeat)]
             elif wanted.acquire in center:
@@ -372,7 +332,7 @@ class BatchClient(Client):
             ):
                 moves.append(Move("acquire", wanted.acquire))
                 bought[wanted.acquire] += 1
-                runes -= RUNES[wanted.acquire]
+                runes -= COSTS[wanted.acquire]
             else:
                 return [*moves, END_TURN]
 

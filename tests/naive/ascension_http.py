@@ -12,6 +12,7 @@ import time
 import urllib.request
 from typing import Any
 
+# The printed costs: monsters in power, heroes and constructs in runes.
 MONSTERS = {
     "Cultist": 2, "Avatar of the Fallen": 7, "Corrosive Widow": 4, "Earth Tyrant": 6, "Mephit": 3,
     "Mistake of Creation": 4, "Samael's Trickster": 3, "Sea Tyrant": 5, "Tormented Soul": 3,

@@ -14,7 +14,6 @@ from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.requests import EndOfInput, Leave, Request
 from gamehall.wire.framing import Framing, MessageT, ProtocolError
 
-
 # The faults of a client that exceeds a time limit of its session.
 JOIN_TIMEOUT: Final = "did not join in time"
 MESSAGE_TIMEOUT: Final = "a message was not complete in time"
