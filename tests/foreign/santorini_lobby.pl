@@ -8,8 +8,11 @@
 # exits with 0 at the end of the tournament, with 1 (and a line on stderr) if the server did what its page does not say.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
 use IO::Socket::INET;
 use JSON::PP;
+use santorini;
 
 my ($port, $name, $form) = @ARGV;
 die "usage: perl santorini_lobby.pl PORT NAME [FORM]\n" unless defined $name;
@@ -33,84 +36,15 @@ sub receive {
     return $message;
 }
 
-# --- The board. A position: {h => rows of heights, w => {"11" => [x, y], ...}}, keyed by player and worker. ---
+# --- Boards and turns on the wire, where a cell is [column, row]. ---
 
-sub read_board {
-    my ($rows) = @_;
-    violation('no board of 5 by 5 cells') unless ref $rows eq 'ARRAY' && @$rows == 5 && !grep { @$_ != 5 } @$rows;
-    my %at = (h => [], w => {});
-    for my $y (0 .. 4) {
-        for my $x (0 .. 4) {
-            $rows->[$y][$x] =~ /^([0-4])([12][12])?\z/ or violation("malformed cell $rows->[$y][$x]");
-            $at{h}[$y][$x] = $1;
-            next unless $2;
-            violation("worker $2 stands twice") if $at{w}{$2};
-            $at{w}{$2} = [$x, $y];
-        }
-    }
-    return \%at;
-}
+sub board { return eval { read_board($_[0], "[12]") } || violation($@) }
 
-sub key {
-    my ($at) = @_;
-    return join '', map({ @$_ } @{ $at->{h} }), map { " $_@" . join ',', @{ $at->{w}{$_} } } sort keys %{ $at->{w} };
-}
-
-sub around {    # free cells around a cell, not domes; the worker $away does not count
-    my ($at, $cell, $away) = @_;
-    my %taken = map { join(',', @{ $at->{w}{$_} }) => 1 } grep { $_ ne $away } keys %{ $at->{w} };
-    my @cells;
-    for my $y ($cell->[1] - 1 .. $cell->[1] + 1) {
-        for my $x ($cell->[0] - 1 .. $cell->[0] + 1) {
-            next if $x < 0 || $y < 0 || $x > 4 || $y > 4 || ($x == $cell->[0] && $y == $cell->[1]);
-            push @cells, [$x, $y] if !$taken{"$x,$y"} && $at->{h}[$y][$x] < 4;
-        }
-    }
-    return @cells;
-}
-
-sub turns {     # all legal turns of a player: [worker, from, to, cell built on, or nothing if the move wins]
-    my ($at, $player) = @_;
-    my @turns;
-    for my $worker (sort grep { /^$player/ } keys %{ $at->{w} }) {
-        my $from = $at->{w}{$worker};
-        my $height = $at->{h}[ $from->[1] ][ $from->[0] ];
-        for my $to (around($at, $from, $worker)) {
-            my $there = $at->{h}[ $to->[1] ][ $to->[0] ];
-            next if $there > $height + 1;
-            if ($there == 3) { push @turns, [$worker, $from, $to]; next }
-            push @turns, [$worker, $from, $to, $_] for around($at, $to, $worker);
-        }
-    }
-    return @turns;
-}
-
-sub after {
-    my ($at, $turn) = @_;
-    my ($worker, undef, $to, $build) = @$turn;
-    my %new = (h => [map { [@$_] } @{ $at->{h} }], w => { %{ $at->{w} }, $worker => $to });
-    $new{h}[ $build->[1] ][ $build->[0] ]++ if $build;
-    return \%new;
-}
-
-sub best {      # wins if it can, does not let the opponent win at once, prefers high cells
-    my ($at, $player) = @_;
-    my ($best, $most);
-    for my $turn (turns($at, $player)) {
-        return $turn unless $turn->[3];
-        my $new = after($at, $turn);
-        my $worth = rand() + 2 * $new->{h}[ $turn->[2][1] ][ $turn->[2][0] ];
-        $worth -= 100 if grep { !$_->[3] } turns($new, 3 - $player);
-        ($best, $most) = ($turn, $worth) if !defined $most || $worth > $most;
-    }
-    return $best;
-}
-
-# --- How turns are written. ---
+sub placement { return [reverse @{ $_[0] }] }
 
 sub direction {
     my ($from, $to) = @_;
-    return [(qw(Put South North))[ $to->[1] - $from->[1] ], (qw(Put East West))[ $to->[0] - $from->[0] ]];
+    return [(qw(Put South North))[ $to->[0] - $from->[0] ], (qw(Put East West))[ $to->[1] - $from->[1] ]];
 }
 
 sub written {   # the Turn, and whether the server will ask for the build
@@ -121,10 +55,10 @@ sub written {   # the Turn, and whether the server will ask for the build
     if ($form eq 'destination') {
         # Only if the server would take the same worker: another one that could do the same comes second.
         my ($first) = grep { "@{$_->[2]} @{$_->[3] || []}" eq "@$to @{$build || []}" } turns($at, substr $worker, 0, 1);
-        return ([$to, @build], 0) if $first->[0] eq $worker;
+        return ([placement($to), @build], 0) if $first->[0] eq $worker;
     }
-    return ([$from, @move], !!$build) if $form eq 'origin';
-    return ([$from, $form eq 'cells' ? $to : @move, @build], 0);
+    return ([placement($from), @move], !!$build) if $form eq 'origin';
+    return ([placement($from), $form eq 'cells' ? placement($to) : @move, @build], 0);
 }
 
 # --- The conversation. ---
@@ -152,7 +86,7 @@ while (my $message = receive()) {
     }
     elsif ($type eq 'get_placement') {
         violation('get_placement out of order') if !$playing || $placed == 2;
-        my $at = read_board($rest[0]);
+        my $at = board($rest[0]);
         my $workers = join ' ', sort keys %{ $at->{w} };
         $me //= $workers eq '' ? 1 : 2;
         my $expected = $me == 1 ? ('', '11 21')[$placed] : ('11', '11 12 21')[$placed];
@@ -162,17 +96,17 @@ while (my $message = receive()) {
         my $cell = $free[rand @free];
         $at->{w}{ $me . ++$placed } = $cell;
         $known = $at;
-        send_message(['give_placement', $cell]);
+        send_message(['give_placement', placement($cell)]);
     }
     elsif ($type eq 'get_turn') {
         violation('get_turn out of order') if !$playing || $placed != 2;
-        my $at = read_board($rest[0]);
+        my $at = board($rest[0]);
         if ($open_build) {
             violation('after the move of an origin turn: another board') if key($at) ne key($known);
             my ($to, $build) = @$open_build;
-            $at->{h}[ $build->[1] ][ $build->[0] ]++;
+            $at->{h}[ $build->[0] ][ $build->[1] ]++;
             ($known, $open_build) = ($at, undef);
-            send_message(['give_turn', [$to, direction($to, $build)]]);
+            send_message(['give_turn', [placement($to), direction($to, $build)]]);
             next;
         }
         if ($turns || $me == 2) {   # P1 has not seen the last placement before its first turn
@@ -180,7 +114,7 @@ while (my $message = receive()) {
             violation('the board does not follow from the last one') unless grep { key($_) eq key($at) } @before;
         }
         $turns++;
-        my $turn = best($at, $me) or violation('asked for a turn where none is legal');
+        my $turn = best($at, $me, 3 - $me) or violation('asked for a turn where none is legal');
         my ($written, $ask) = written($at, $turn);
         if ($ask) {
             $known = after($at, [@$turn[0 .. 2]]);
@@ -191,8 +125,8 @@ while (my $message = receive()) {
     }
     elsif ($type eq 'end_of_game') {
         violation('end_of_game out of order') unless $playing;
-        my $at = read_board($rest[0]);
-        my ($owner) = grep { my $c = $at->{w}{$_}; $at->{h}[ $c->[1] ][ $c->[0] ] == 3 } keys %{ $at->{w} };
+        my $at = board($rest[0]);
+        my ($owner) = grep { my $c = $at->{w}{$_}; $at->{h}[ $c->[0] ][ $c->[1] ] == 3 } keys %{ $at->{w} };
         my $result = 'ended, opponent or I disqualified';
         if ($owner) { $result = $owner =~ /^$me/ ? 'won' : 'lost' }
         elsif ($turns && key($at) eq key($known)) { $result = 'won, opponent cannot move' unless turns($at, 3 - $me) }

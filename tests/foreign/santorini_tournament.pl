@@ -8,8 +8,11 @@
 # with the games it has seen, and exits with 0; with 1 (and a line on stderr) if the server did what its page does not say.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
 use IO::Socket::INET;
 use JSON::PP;
+use santorini;
 
 my ($port, $signed_up_as) = @ARGV;
 die "usage: perl santorini_tournament.pl PORT NAME\n" unless defined $signed_up_as;
@@ -33,7 +36,7 @@ sub receive {
     if (ref $value eq 'ARRAY') {
         violation("an array that is no message: $line") unless @$value == 2;
         return ['result', $value] if ref $value->[0];
-        return [$value->[0], read_board($value->[1])] if $value->[0] =~ /^(?:place|turn)\z/;
+        return [$value->[0], board($value->[1])] if $value->[0] =~ /^(?:place|turn)\z/;
     }
     elsif (!ref $value) {
         return ['name', $value] if $value =~ /^[a-z]+\z/;
@@ -43,78 +46,7 @@ sub receive {
     violation("no message of the page: $line");
 }
 
-# --- The board. A position: {h => rows of heights, w => {"ann1" => [row, column], ...}}. ---
-
-sub read_board {
-    my ($rows) = @_;
-    violation('no board of 5 by 5 cells') unless ref $rows eq 'ARRAY' && @$rows == 5 && !grep { @$_ != 5 } @$rows;
-    my %at = (h => [], w => {});
-    for my $r (0 .. 4) {
-        for my $c (0 .. 4) {
-            $rows->[$r][$c] =~ /^([0-4])([a-z]+[12])?\z/ or violation("malformed cell $rows->[$r][$c]");
-            $at{h}[$r][$c] = $1;
-            next unless $2;
-            violation("worker $2 stands twice") if $at{w}{$2};
-            $at{w}{$2} = [$r, $c];
-        }
-    }
-    return \%at;
-}
-
-sub key {
-    my ($at) = @_;
-    return join '', map({ @$_ } @{ $at->{h} }), map { " $_@" . join ',', @{ $at->{w}{$_} } } sort keys %{ $at->{w} };
-}
-
-sub around {    # free cells around a cell, not domes; the worker $away does not count
-    my ($at, $cell, $away) = @_;
-    my %taken = map { join(',', @{ $at->{w}{$_} }) => 1 } grep { $_ ne $away } keys %{ $at->{w} };
-    my @cells;
-    for my $r ($cell->[0] - 1 .. $cell->[0] + 1) {
-        for my $c ($cell->[1] - 1 .. $cell->[1] + 1) {
-            next if $r < 0 || $c < 0 || $r > 4 || $c > 4 || ($r == $cell->[0] && $c == $cell->[1]);
-            push @cells, [$r, $c] if !$taken{"$r,$c"} && $at->{h}[$r][$c] < 4;
-        }
-    }
-    return @cells;
-}
-
-sub turns {     # all legal turns of a player: [worker, from, to, cell built on, or nothing if the move wins]
-    my ($at, $player) = @_;
-    my @turns;
-    for my $worker (sort grep { /^${player}[12]\z/ } keys %{ $at->{w} }) {
-        my $from = $at->{w}{$worker};
-        my $height = $at->{h}[ $from->[0] ][ $from->[1] ];
-        for my $to (around($at, $from, $worker)) {
-            my $there = $at->{h}[ $to->[0] ][ $to->[1] ];
-            next if $there > $height + 1;
-            if ($there == 3) { push @turns, [$worker, $from, $to]; next }
-            push @turns, [$worker, $from, $to, $_] for around($at, $to, $worker);
-        }
-    }
-    return @turns;
-}
-
-sub after {
-    my ($at, $turn) = @_;
-    my ($worker, undef, $to, $build) = @$turn;
-    my %new = (h => [map { [@$_] } @{ $at->{h} }], w => { %{ $at->{w} }, $worker => $to });
-    $new{h}[ $build->[0] ][ $build->[1] ]++ if $build;
-    return \%new;
-}
-
-sub best {      # wins if it can, does not let the opponent win at once, prefers high cells
-    my ($at, $player, $opponent) = @_;
-    my ($best, $most);
-    for my $turn (turns($at, $player)) {
-        return $turn unless $turn->[3];
-        my $new = after($at, $turn);
-        my $worth = rand() + 2 * $new->{h}[ $turn->[2][0] ][ $turn->[2][1] ];
-        $worth -= 100 if grep { !$_->[3] } turns($new, $opponent);
-        ($best, $most) = ($turn, $worth) if !defined $most || $worth > $most;
-    }
-    return $best;
-}
+sub board { return eval { read_board($_[0], "[a-z]+") } || violation($@) }
 
 sub direction { # columns first
     my ($from, $to) = @_;
