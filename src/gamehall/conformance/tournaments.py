@@ -124,6 +124,17 @@ def next_receiver(players: Sequence[PlayerT], end: float) -> PlayerT | None:
     return next((player for player in players if player.connection is line), None)
 
 
+def in_order_of_prompts(pair: Sequence[PlayerT], clause: str, end: float) -> list[PlayerT]:
+    """Return the pair, the player who is prompted first as the first.
+
+    If neither is prompted until `end`, `clause` is broken.
+    """
+    first = next_receiver(pair, end)
+    if first is None:
+        raise ClauseError("a prompt to one of the two players", "nothing in time", clause)
+    return sorted(pair, key=lambda player: player is not first)
+
+
 def require_tournament(settings: TournamentSettings, number: int) -> None:
     """Skip the check if by its settings the door begins no tournament of this many players."""
     is_enough = settings.min_players <= number <= settings.max_players

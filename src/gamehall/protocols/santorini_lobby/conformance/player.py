@@ -11,6 +11,7 @@ from gamehall.conformance.tournaments import (
     SECONDS_FOR_THE_LAST,
     CheckedMatch,
     JsonPlayer,
+    in_order_of_prompts,
     next_receiver,
     require_tournament,
     seconds_to_begin,
@@ -80,9 +81,9 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
         message = self.read_message(f'["{kind}"]', clause, seconds)
         demand(message[0] == kind, clause, f'["{kind}"]', message)
 
-    def expect_end(self, clause: str, seconds: float | None = None) -> None:
+    def expect_end(self, clause: str) -> None:
         """Read the end of a game, under either of its names."""
-        message = self.read_message('["end_of_game"]', clause, seconds)
+        message = self.read_message('["end_of_game"]', clause)
         demand(message[0] in END_MESSAGES, clause, '["end_of_game"]', message)
         if message[0] != self.target.settings.end_message.value:
             self.target.differs("S0-Q10", f"the end of a game is announced by {message[0]}")
@@ -198,12 +199,8 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
         receiver = next_receiver(left, end)
         if receiver is None:
             clause = "S0-12" if pair else clause
-            raise ClauseError(
-                "start_of_game to two players",
-                f"it to {len(pair)} in time",
-                clause,
-                is_silence=not pair,
-            )
+            expected, came = "start_of_game to two players", f"it to {len(pair)} in time"
+            raise ClauseError(expected, came, clause, is_silence=not pair)
         if receiver.connection.has_ended:
             gone.add(receiver)
             continue
@@ -211,10 +208,7 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
         demand(message == ["start_of_game"], "S0-12", '["start_of_game"]', shown(message))
         pair.append(receiver)
     target.saw("S0-09", "S0-10", "S0-12")
-    first = next_receiver(pair, time.monotonic() + target.patience_seconds)
-    if first is None:
-        raise ClauseError("get_placement to one of the two", "nothing in time", "S0-13")
-    return sorted(pair, key=lambda player: player is not first)
+    return in_order_of_prompts(pair, "S0-13", time.monotonic() + target.patience_seconds)
 
 
 def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
@@ -274,12 +268,8 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
             self._answer_again(self._last, message, if_refused)
             self.expect_prompt(clause)
             return
-        demand(
-            False,
-            clause,
-            f'["{kind}"] to {self.asked.name}',
-            f"{shown(message)} to {receiver.name}",
-        )
+        came = f"{shown(message)} to {receiver.name}"
+        raise ClauseError(f'["{kind}"] to {self.asked.name}', came, clause)
 
     def answer(self) -> None:
         asked = self.asked
@@ -307,12 +297,10 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
                 return
             if message[0] == "get_turn":
                 if self._last is not None and self._last.turn and self._last.turn.build is None:
-                    raise ClauseError(
-                        f"the end when level {TOP} is reached", shown(message), "S0-24"
-                    )
-                raise CheckSkippedError(
-                    "a player who cannot move plays on: the board may be larger"
-                )
+                    expected = f"the end when level {TOP} is reached"
+                    raise ClauseError(expected, shown(message), "S0-24")
+                why = "a player who cannot move is asked for a turn: the board may be larger"
+                raise CheckSkippedError(why)
             player.put_back(message)
             player.expect_end("S0-19")
         self._target.known["a game was played"] = True
@@ -356,19 +344,16 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
         """
         player, turn, names = last
         if turn is None:
-            raise ClauseError(
-                "a placement on a free cell to be taken", shown(message), if_placement
-            )
+            expected = "a placement on a free cell to be accepted"
+            raise ClauseError(expected, shown(message), if_placement)
         untried = [name for name in TURN_NAMES if name not in names]
         if message[0] in END_MESSAGES or not untried:
-            self._target.differs("S0-Q11", "[cell to move to, direction to build in] is not taken")
-            raise CheckSkippedError(
-                "turns are read differently here (S0-Q11), so no game can be played"
-            )
-        self._target.differs("S0-Q09", f"a turn is not taken from {names[-1]}")
-        self._target.differs(
-            "S0-16", f"a turn is not taken from {names[-1]}, only by its other name"
-        )
+            self._target.differs("S0-Q11", "[cell to move to, direction to build in] is refused")
+            why = "turns are read differently here (S0-Q11), so no game can be played"
+            raise CheckSkippedError(why)
+        self._target.differs("S0-Q09", f"a turn is not accepted in {names[-1]}")
+        only = f"a turn is not accepted in {names[-1]}, only under its other name"
+        self._target.differs("S0-16", only)
         self._target.known["turn names"] = untried
         player.move(turn, untried[0])
         names.append(untried[0])

@@ -11,6 +11,7 @@ from gamehall.conformance.tournaments import (
     CheckedMatch,
     JsonPlayer,
     expect_close,
+    in_order_of_prompts,
     next_receiver,
     require_tournament,
     seconds_to_begin,
@@ -50,16 +51,16 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         super().__init__(target, malformed="S1-23")
         self.signed_up_as = signed_up_as
         self.name = ""
-        self.opponents: list[str] = []
+        self.opponent = ""
         self.has_turned = False
         """Whether its last message to the server was a turn."""
 
     def sign_up(self) -> None:
         self.send(self.signed_up_as)
 
-    def expect(self, value: object, clause: str, seconds: float | None = None) -> None:
+    def expect(self, value: object, clause: str) -> None:
         """Read exactly this value."""
-        got = self.read(repr(value), clause, seconds)
+        got = self.read(repr(value), clause)
         demand(got == value and type(got) is type(value), clause, repr(value), got)
 
     def expect_boolean(self, value: bool, clause: str) -> None:
@@ -197,7 +198,7 @@ class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
         kind = "place" if self.position.is_placing else "turn"
         board = self.asked.read_prompt(kind)
         self._learn_board(board)
-        rows = self._rows()
+        rows = self._rows(self.position)
         if board == rows and not any(type(cell) is bool for row in board for cell in row):
             return
         if self._flipped is not None and board == self._flipped:
@@ -260,12 +261,9 @@ class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
         is_open = self.position.is_placing or self._turns == 0
         end = time.monotonic() + self._target.patience_seconds
         receiver = next_receiver(list(self.players.values()), end)
-        if (
-            receiver is None
-            or receiver is self.asked
-            or not is_open
-            or receiver.connection.has_ended
-        ):
+        if receiver is None or receiver is self.asked or not is_open:
+            return
+        if receiver.connection.has_ended:
             return
         [seat] = [seat for seat, player in self.players.items() if player is receiver]
         so_far = "".join(str(one.value) for one, _ in self._placed)
@@ -304,9 +302,9 @@ class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
             position = position.after(Place(cell))
         return position
 
-    def _rows(self) -> Rows:
+    def _rows(self, position: SantoriniPosition) -> Rows:
         names = {seat: player.name for seat, player in self.players.items()}
-        return [list(row) for row in self.position.rows(names)]
+        return [list(row) for row in position.rows(names)]
 
     def _flip(self, before: SantoriniPosition, turn: Turn) -> Rows | None:
         """Return the board after this turn if north is the last row; None if it is illegal then."""
@@ -320,8 +318,7 @@ class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
         move = Turn(turn.origin, to, build)
         if not before.allows(move) or move == turn:
             return None
-        names = {seat: player.name for seat, player in self.players.items()}
-        return [list(row) for row in before.after(move).rows(names)]
+        return self._rows(before.after(move))
 
 
 def _clause_of_cell(cell: object, true_cell: object) -> str:
@@ -351,25 +348,18 @@ def next_pair(players: Sequence[TournamentPlayer], clause: str = "S1-06") -> lis
     while len(pair) < 2:
         receiver = next_receiver([player for player in players if player not in pair], end)
         if receiver is None:
-            raise ClauseError(
-                "the name of an opponent to two players",
-                "nothing in time",
-                clause,
-                is_silence=not pair,
-            )
+            expected = "the name of an opponent to two players"
+            raise ClauseError(expected, "nothing in time", clause, is_silence=not pair)
         message = receiver.read("the name of an opponent", clause)
         known = isinstance(message, str) and message in by_name and message != receiver.name
         demand(known, clause, f"the name of an opponent of {receiver.name}", shown(message))
-        receiver.opponents.append(str(message))
+        receiver.opponent = str(message)
         receiver.has_turned = False
         pair.append(receiver)
     names = [player.name for player in pair]
-    opponents = [player.opponents[-1] for player in pair]
+    opponents = [player.opponent for player in pair]
     demand(opponents == names[::-1], "S1-06", f"the opponents {names[::-1]}", opponents)
-    first = next_receiver(pair, end)
-    if first is None:
-        raise ClauseError("one of the two to be asked", "nothing in time", "S1-07")
-    return sorted(pair, key=lambda player: player is not first)
+    return in_order_of_prompts(pair, "S1-07", end)
 
 
 def read_result(player: TournamentPlayer) -> tuple[list[str], list[list[str]]]:
