@@ -45,7 +45,7 @@ from tests.support.served import GAMEHALL, Served
 
 DOORS = list(all_protocols())
 
-IN_A_HURRY = {
+FAST_SETTINGS = {
     "santorini-lobby": {"join-window": "0.3", "keepalive": "0.2", "move-timeout": "2.5"},
     "santorini-tournament": {"join-window": "0.3", "timeout": "2.5"},
 }
@@ -65,7 +65,7 @@ def checklist_of(door: str) -> Checklist:
 
 def settings_of(door: str) -> list[str]:
     """Return these settings as arguments of `gamehall check`."""
-    pairs = IN_A_HURRY.get(door, {})
+    pairs = FAST_SETTINGS.get(door, {})
     return [word for name, value in pairs.items() for word in ("--set", f"{name}={value}")]
 
 
@@ -73,22 +73,22 @@ def serve(doors: list[str], others: dict[str, str] | None = None) -> Served:
     settings = [
         f"--set={door}.{name}={value}"
         for door in doors
-        for name, value in {**IN_A_HURRY.get(door, {}), **(others or {})}.items()
+        for name, value in {**FAST_SETTINGS.get(door, {}), **(others or {})}.items()
     ]
     return Served(*(f"--door={door}=0" for door in doors), *settings)
 
 
 @pytest.fixture(scope="module")
-def lasting() -> Iterator[Served]:
+def shared_hall() -> Iterator[Served]:
     with serve([door for door in DOORS if door != "ascension-http"]) as served:
         yield served
 
 
 @pytest.fixture
-def hall(request: pytest.FixtureRequest, lasting: Served) -> Iterator[Served]:
+def hall(request: pytest.FixtureRequest, shared_hall: Served) -> Iterator[Served]:
     """A server with all doors. That of 004 has only one game, so it is started for each test."""
     if request.node.callspec.params.get("door") != "ascension-http":
-        yield lasting
+        yield shared_hall
         return
     with serve(["ascension-http"]) as served:
         yield served
@@ -118,7 +118,7 @@ def run(
         chosen = [one for one in checklist.checks if re.search(only, one.name)]
         assert chosen
         checklist = msgspec.structs.replace(checklist, checks=chosen)
-    settings = read_settings(all_protocols()[door].settings, IN_A_HURRY.get(door, {}), door)
+    settings = read_settings(all_protocols()[door].settings, FAST_SETTINGS.get(door, {}), door)
     return runner.run(
         checklist, "127.0.0.1", port, settings, lambda *_: None, patience, launcher=launcher
     )
@@ -156,8 +156,8 @@ def test_every_clause_of_the_page_is_checked_or_has_a_reason_why_not(door: str) 
     assert not named & checklist.unchecked.keys()
 
 
-def test_the_report_is_text_unless_json_is_wanted(lasting: Served) -> None:
-    code, output, errors = check(f"tttp://127.0.0.1:{lasting.port()}")
+def test_the_report_is_text_unless_json_is_wanted(shared_hall: Served) -> None:
+    code, output, errors = check(f"tttp://127.0.0.1:{shared_hall.port()}")
     assert (code, errors) == (0, "")
     assert "T-08   passed       UPDT has 48 bytes: type, turn, won, 42 spots.\n" in output
     assert output.splitlines()[-1].endswith("0 failed, 0 not checked")
@@ -324,7 +324,7 @@ def anybody_moves() -> MakeFault:
 TOURNAMENT = "tournament of three"
 NOWHERE = '"card_name": "No Such Card"'
 
-PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
+FAULTS: list[tuple[str, str, MakeFault, str | None]] = [
     # TTTP
     ("tttp", "T-08", output(rb"(UPDT.{44})", b"\\1\0"), "join|wins|everybody"),
     ("tttp", "T-08", output(rb"(UPDT.{43}).", b"\\1"), "join|wins|everybody"),
@@ -452,8 +452,8 @@ PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
 
 @pytest.mark.parametrize(
     ("door", "clause", "fault", "only"),
-    PLANTED,
-    ids=[f"{clause}-{number}" for number, (_, clause, *_) in enumerate(PLANTED)],
+    FAULTS,
+    ids=[f"{clause}-{number}" for number, (_, clause, *_) in enumerate(FAULTS)],
 )
 def test_a_planted_fault_is_found_under_its_clause_and_nothing_else_is_blamed(
     hall: Served, door: str, clause: str, fault: MakeFault, only: str | None
@@ -500,7 +500,7 @@ def test_a_small_tttp_server_that_reads_its_document_differently_does_not_fail()
     assert with_verdict(findings, Verdict.NOT_CHECKED).keys() <= {"T-18", "X-09"}
 
 
-OTHERWISE: list[tuple[str, dict[str, str], set[str]]] = [
+DIFFERENT_READINGS: list[tuple[str, dict[str, str], set[str]]] = [
     (
         "tttp",
         {
@@ -559,7 +559,7 @@ OTHERWISE: list[tuple[str, dict[str, str], set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("door", "settings", "readings"), OTHERWISE)
+@pytest.mark.parametrize(("door", "settings", "readings"), DIFFERENT_READINGS)
 def test_a_server_that_reads_its_document_differently_does_not_fail(
     door: str, settings: dict[str, str], readings: set[str]
 ) -> None:
@@ -585,10 +585,10 @@ def test_a_server_that_exits_after_a_game_shows_most_clauses_in_that_game() -> N
     assert all("--restart-command" in why for why in unseen.values())
 
 
-def test_a_server_that_exits_is_started_again_and_stopped_at_the_end(lasting: Served) -> None:
+def test_a_server_that_exits_is_started_again_and_stopped_at_the_end(shared_hall: Served) -> None:
     with ThreadedServer(stay_silent) as free:
         port = free.port
-    words = (sys.executable, str(ONE_GAME), str(port), str(lasting.port("go-text")))
+    words = (sys.executable, str(ONE_GAME), str(port), str(shared_hall.port("go-text")))
     address = f"go-text://127.0.0.1:{port}"
     code, output, errors = check(address, "--json", "--restart-command", shlex.join(words))
     assert (code, errors) == (0, ""), output
@@ -639,7 +639,7 @@ def test_without_a_game_no_clause_of_a_game_passes(
 STARTED = {"S0-08", "S0-09", "S0-10", "S0-12", "S1-02", "S1-04", "S1-05"}
 """The clauses of the start of a tournament, which other players may still see."""
 
-GOES_AWAY: list[tuple[str, bytes]] = [
+LAST_MESSAGES: list[tuple[str, bytes]] = [
     ("tttp", b"JOIN\x02"),
     ("go-text", b"QUERY komi"),
     ("santorini-lobby", b"set_id"),
@@ -648,7 +648,7 @@ GOES_AWAY: list[tuple[str, bytes]] = [
 ]
 
 
-@pytest.mark.parametrize(("door", "last"), GOES_AWAY, ids=[door for door, _ in GOES_AWAY])
+@pytest.mark.parametrize(("door", "last"), LAST_MESSAGES, ids=[door for door, _ in LAST_MESSAGES])
 def test_if_a_server_stops_after_the_join_no_clause_of_a_game_passes(
     hall: Served, door: str, last: bytes
 ) -> None:

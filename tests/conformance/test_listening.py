@@ -23,7 +23,7 @@ SECONDS_TO_ANSWER = 1.5
 
 DOORS = list(all_protocols())
 
-IN_A_HURRY: dict[str, dict[str, object]] = {
+FAST_SETTINGS: dict[str, dict[str, object]] = {
     "santorini-lobby": {"join-window": 0.1, "move-timeout": 1.5},
     "santorini-tournament": {"join-window": 0.1, "timeout": 1.5},
 }
@@ -61,7 +61,7 @@ def findings_of(
         all_protocols()[door],
         "127.0.0.1",
         0,
-        IN_A_HURRY.get(door, {}),
+        FAST_SETTINGS.get(door, {}),
         report_port,
         seconds_to_connect,
         SECONDS_TO_ANSWER,

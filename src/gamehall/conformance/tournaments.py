@@ -20,6 +20,9 @@ from gamehall.wire.settings import TournamentSettings
 LONGEST_WINDOW = 8.0
 """A server that waits longer before it begins a tournament is not checked."""
 
+LONGEST_TIMEOUT = 25.0
+"""A longer time limit for answers is not checked."""
+
 SECONDS_FOR_THE_LAST = 1.0
 """How much later than the first player the last one may learn that the tournament has begun."""
 
@@ -146,6 +149,12 @@ def require_tournament(settings: TournamentSettings, number: int) -> None:
         raise CheckSkippedError(
             f"it takes {settings.join_window} s to begin a tournament (join-window)"
         )
+
+
+def require_timeout(seconds: float, setting: str) -> None:
+    """Skip the check if by its setting the door does not disqualify a silent player soon."""
+    if not 0 < seconds <= LONGEST_TIMEOUT:
+        raise CheckSkippedError(f"it takes {seconds} s to be out of time, 0 is never ({setting})")
 
 
 def seconds_to_begin(target: Target[Any]) -> float:
