@@ -95,15 +95,15 @@ class Fault:
 MakeFault = Callable[[int], Fault]
 
 
-def output(old: bytes, new: bytes, *, times: int = 0, on: int | None = None) -> MakeFault:
-    """Replace a pattern in what the server sends.
+def sends(old: bytes, new: bytes, *, times: int = 0, on: int | None = None) -> MakeFault:
+    """Return a fault: the server sends `new` instead of the pattern `old`.
 
     Args:
         times: the number of replacements on a connection, 0 for all.
         on: the number of the only connection to change, None for all.
     """
 
-    class Output(Fault):
+    class Sends(Fault):
         def __init__(self, number: int) -> None:
             super().__init__(number)
             self._left = times
@@ -117,21 +117,21 @@ def output(old: bytes, new: bytes, *, times: int = 0, on: int | None = None) -> 
             self._left -= min(count, self._left)
             return data
 
-    return Output
+    return Sends
 
 
-def input_(old: bytes, new: bytes) -> MakeFault:
-    """Replace a pattern in what the server receives."""
+def receives(old: bytes, new: bytes) -> MakeFault:
+    """Return a fault: the server receives `new` instead of the pattern `old`."""
 
-    class Input(Fault):
+    class Receives(Fault):
         def change_input(self, data: bytes) -> bytes:
             return re.sub(old, new, data, flags=re.DOTALL)
 
-    return Input
+    return Receives
 
 
 def answers(edit: Callable[[dict[str, Any]], object]) -> MakeFault:
-    """Edit the JSON objects in the server's HTTP responses, in place."""
+    """Return a fault: the JSON objects in HTTP responses are edited, in place."""
 
     class Answers(Fault):
         is_buffered = True
