@@ -149,7 +149,7 @@ def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
     """
     at_table = table(target)
     red, blue = at_table.players[RED], at_table.players[BLUE]
-    listeners = [player for player in at_table.everybody if player is not red]
+    listeners = [player for player in at_table.clients if player is not red]
     for length, clause in ((SAME_IN_BOTH_ORDERS, "T-16"), (DIFFERENT_IN_EACH_ORDER, "T-01")):
         text = (b"0123456789" * 40)[:length]
         red.say(text)

@@ -67,7 +67,7 @@ class TttpPlayer:
         """Send JOIN and return the code of the response."""
         self.name = name
         send = self.connection.send_in_pieces if in_pieces else self.connection.send
-        send(join_packet(name))
+        send(b"JOIN" + bytes((len(name),)) + name)
         got = self.read_packet("a JOIN response", "T-03")
         if not isinstance(got, int):
             raise ClauseError("a JOIN response before anything else", shown(got), "T-03")
@@ -98,10 +98,9 @@ class TttpPlayer:
     def updates_so_far(self, seconds: float) -> list[BoardUpdate]:
         """Return the boards that have arrived, waiting at most these seconds for the first."""
         updates: list[BoardUpdate] = []
-        while (
-            self.connection.receives_something(0 if updates else seconds) and self.connection.kept
-        ):
+        while self.connection.receives_something(seconds) and self.connection.kept:
             updates.append(self.read_update("UPDT", "T-08"))
+            seconds = 0.0
         return updates
 
     def read_packet(
@@ -139,12 +138,11 @@ class TttpPlayer:
         name = self._read(b"CHAT", lengths[0])
         try:
             return ReceivedChat(name, self._read(b"CHAT", int.from_bytes(lengths[1:], "big")))
-        except ClauseError as broken:
+        except ClauseError:
             if len(self.connection.kept) == int.from_bytes(lengths[1:], "little"):
-                raise ClauseError(
-                    "the length of a CHAT big-endian", shown(lengths[1:]), "T-01"
-                ) from None
-            raise broken from None
+                expected = "the length of a CHAT big-endian"
+                raise ClauseError(expected, shown(lengths[1:]), "T-01") from None
+            raise
 
     def _read(self, kind: bytes, length: int) -> bytes:
         whole = f"{LENGTHS[kind]} bytes" if kind in LENGTHS else "the length that it names"
@@ -186,7 +184,7 @@ class TttpTable:
         self._heights = [0] * COLUMNS
 
     @property
-    def everybody(self) -> list[TttpPlayer]:
+    def clients(self) -> list[TttpPlayer]:
         """The players and the spectator, if there is one."""
         return [*self.players.values(), *([self.watcher] if self.watcher else [])]
 
@@ -203,7 +201,7 @@ class TttpTable:
         update = self._send_play(mover, column, row, expected)
         self._compare(update, column, row)
         before, self.spots = self.spots, update.spots
-        for player in self.everybody:
+        for player in self.clients:
             if player is not mover:
                 seen = next_board(player, before, expected, "T-13")
                 spots = seen.spots.hex()
@@ -217,7 +215,7 @@ class TttpTable:
 
     def expect_unchanged(self, clause: str) -> None:
         """Check that the last packet has changed nothing."""
-        for number, player in enumerate(self.everybody):
+        for number, player in enumerate(self.clients):
             for update in player.updates_so_far(0 if number else SECONDS_OF_SILENCE):
                 demand(update.spots == self.spots, clause, "nothing to change", update.spots.hex())
 
@@ -279,10 +277,6 @@ def next_board(player: TttpPlayer, known: bytes, expected: str, clause: str) -> 
             return update
 
 
-def join_packet(name: bytes) -> bytes:
-    return b"JOIN" + bytes((len(name),)) + name
-
-
 def chat_packet(text: bytes) -> bytes:
     return b"CHAT" + len(text).to_bytes(2, "big") + text
 
@@ -291,28 +285,26 @@ def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
     """Return Red and Blue at a fresh board, with a spectator if `watched` and possible."""
     red, blue = two_players(target)
     watcher = enter_to_watch(target) if watched else None
-    everybody = [blue, red, *([watcher] if watcher else [])]
+    clients = [blue, red, *([watcher] if watcher else [])]
     # A server that has shown new players the board does so again, however long that takes.
     waits = target.patience_seconds if "shows boards" in target.known else SECONDS_TO_SHOW
     shown_boards = [
         board
-        for player in everybody
+        for player in clients
         for board in player.updates_so_far(waits if player is blue else 0)[-1:]
     ]
     if shown_boards:
         target.known["shows boards"] = True
-    if all(board.is_fresh for board in shown_boards) and (
-        shown_boards or "played" not in target.known
-    ):
-        turn = shown_boards[0].turn if shown_boards else RED
-        at_table = TttpTable(target=target, red=red, blue=blue, watcher=watcher, turn=turn)
-    else:
-        at_table = TttpTable(target=target, red=red, blue=blue, watcher=watcher, turn=RED)
+    # A board that is not shown is fresh if there was no game before.
+    is_fresh = all(board.is_fresh for board in shown_boards)
+    is_fresh = is_fresh and (bool(shown_boards) or "played" not in target.known)
+    turn = shown_boards[0].turn if is_fresh and shown_boards else RED
+    at_table = TttpTable(target=target, red=red, blue=blue, watcher=watcher, turn=turn)
+    if not is_fresh:
         target.differs("T-Q13", "the board is kept when all players have left")
         if not restart(at_table):
-            raise CheckSkippedError(
-                "the board of the last game is still there, and RMCH changes nothing"
-            )
+            why = "the board of the last game is still there, and RMCH changes nothing"
+            raise CheckSkippedError(why)
     target.known["played"] = True
     return at_table
 
@@ -329,7 +321,7 @@ def restart(at_table: TttpTable) -> bool:
         return False
     if colour == BLUE:
         target.differs("T-Q10", "both players must ask for a fresh board")
-    others = [player for player in at_table.everybody if player is not at_table.players[RED]]
+    others = [player for player in at_table.clients if player is not at_table.players[RED]]
     for player in others:
         if _wait_for_fresh_board(player, target.patience_seconds) is None:
             raise ClauseError("UPDT with a fresh board to all", "none in time", "T-17")
