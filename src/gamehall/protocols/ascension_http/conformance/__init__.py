@@ -63,7 +63,7 @@ def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
     """Ask for the state twice: it has three keys (A-12), no error (A-13), and is equal (A-11)."""
     state = require_fresh(target)
     demand(not state.error, "A-13", "no error", state.error)
-    demand(CheckedGame(target).look() == state, "A-11", "the same state again", "another")
+    demand(CheckedGame(target).read_state() == state, "A-11", "the same state again", "another")
     target.saw("A-11", "A-12", "A-13")
 
 
@@ -83,7 +83,7 @@ def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
 def nobody_moves_before_the_game(target: AscensionTarget) -> None:
     """Move before the start, which must be refused and have no effect (A-25)."""
     require_fresh(target)
-    CheckedGame(target).refused("A-25", "the game has not begun", 0, end_turn())
+    CheckedGame(target).expect_refused("A-25", "the game has not begun", 0, end_turn())
     target.known["moves were too early"] = True
 
 
@@ -93,7 +93,7 @@ def the_first_joins(target: AscensionTarget) -> None:
     require_fresh(target)
     joined = ask_for_object(target, "POST", "/join", "A-08")
     _seat(target, joined, 0)
-    state = CheckedGame(target).look()
+    state = CheckedGame(target).read_state()
     demand(state.player_count == 1, "A-06", "a player_count of 1", state.player_count)
     demand(state.status == NOT_READY, "A-03", NOT_READY, state.status)
 
@@ -115,7 +115,7 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
     [other] = [answer for answer in answers if answer is not seated[0]]
     demand(_is_error(other), "A-09", '{"error": <text>}', other)
     target.saw("A-05")
-    state = CheckedGame(target).look()
+    state = CheckedGame(target).read_state()
     demand(state.player_count == 2, "A-06", "a player_count of 2", state.player_count)
     demand(state.status == PLAYING, "A-07", PLAYING, state.status)
     target.saw("A-03", "A-06", "A-07", "A-15")
@@ -124,17 +124,17 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
 @CHECKLIST.shows("A-09", "A-05", "A-11")
 def a_third_cannot_join(target: AscensionTarget) -> None:
     """Join a third time, which gets an error and has no effect (A-05, A-09)."""
-    before = _require_playing(target).look()
+    before = _require_playing(target).read_state()
     answer = ask_for_object(target, "POST", "/join", "A-09")
     demand(_is_error(answer), "A-09", '{"error": <text>}', answer)
-    demand(CheckedGame(target).look() == before, "A-09", "nothing to change", "another state")
+    demand(CheckedGame(target).read_state() == before, "A-09", "nothing to change", "another state")
     target.saw("A-05", "A-09", "A-11")
 
 
 @CHECKLIST.shows("A-29", "A-31")
 def the_board_at_the_start(target: AscensionTarget) -> None:
     """Compare the board before the first move. How many cards the piles have is open (A-Q19)."""
-    board = _require_playing(target).look().board
+    board = _require_playing(target).read_state().board
     demand(board.current_turn == 0, "A-26", "turn 0", board.current_turn)
     if board.current_player_index != 0:
         target.differs("A-Q31", "player 1 begins")
@@ -154,19 +154,19 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     The turn passes to the opponent only with end_turn.
     """
     game = _require_playing(target)
-    board = game.look().board
+    board = game.read_state().board
     index = board.current_player_index
     hand = [name for name in board.players[index].hand if name in WORTH]
     if len(hand) < 2:
         raise CheckSkippedError(f"there are no Apprentices and Militias in the hand: {hand}")
-    state = game.granted("A-22", index, card_move("play", hand[0]))
+    state = game.expect_accepted("A-22", index, card_move("play", hand[0]))
     target.saw("A-16")
     _compare_turn(state, index, hand[:1])
-    state = game.granted("A-17", index, *(card_move("play", name) for name in hand[1:]))
+    state = game.expect_accepted("A-17", index, *(card_move("play", name) for name in hand[1:]))
     _compare_turn(state, index, hand)
     player = state.board.current_player_index
     demand(player == index, "A-24", f"the turn of {index} to last until end_turn", player)
-    state = game.granted("A-17", index, end_turn())
+    state = game.expect_accepted("A-17", index, end_turn())
     board = state.board
     demand(board.current_turn == 1, "A-26", "turn 1", board.current_turn)
     player = board.current_player_index
@@ -174,7 +174,7 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     moves = [(move.type, move.turn) for move in board.players[index].moves]
     expected = [("play", 0)] * len(hand) + [("end_turn", 0)]
     demand(moves == expected, "A-34", f"the moves {expected}", moves)
-    demand(game.look() == state, "A-17", "the state after the moves", "another state")
+    demand(game.read_state() == state, "A-17", "the state after the moves", "another state")
     target.saw("A-17", "A-34")
     if "others are refused" in target.known:
         target.saw("A-02")
@@ -190,11 +190,7 @@ def a_game_almost_to_its_end(target: AscensionTarget) -> None:
     Shortly before the end, try moves that are each illegal for another reason (A-18 to A-24).
     """
     game = _require_playing(target)
-    state = game.look()
-    for _ in range(MOST_TURNS):
-        if state.status == ENDED or state.board.honor_remaining <= HONOR_FOR_REFUSALS:
-            break
-        state = _play_turn(game, state)
+    state = _play_on(game, until_honor=HONOR_FOR_REFUSALS)
     if state.status == PLAYING:
         _try_what_is_illegal(target, game, state.board.current_player_index)
 
@@ -203,29 +199,35 @@ def a_game_almost_to_its_end(target: AscensionTarget) -> None:
 def the_end_of_the_game(target: AscensionTarget) -> None:
     """End the game: its state can be read (A-04, A-14), moves and joins are refused (A-25)."""
     game = _require_playing(target)
-    state = game.look()
-    for _ in range(MOST_TURNS):
-        if state.status == ENDED:
-            break
-        state = _play_turn(game, state)
+    state = _play_on(game)
     if state.status != ENDED:
         raise CheckSkippedError(f"the game did not end in {MOST_TURNS} turns (A-Q20)")
     target.saw("A-14")
     player = state.board.current_player_index
     for index in (player, 1 - player):
-        game.refused("A-25", "the game has ended", index, end_turn())
+        game.expect_refused("A-25", "the game has ended", index, end_turn())
     answer = ask_for_object(target, "POST", "/join", "A-25")
     demand(_is_error(answer), "A-25", '{"error": <text>} after the end', answer)
     if "moves were too early" in target.known:
         target.saw("A-25")
-    demand(game.look().status == ENDED, "A-04", ENDED, "another status")
+    demand(game.read_state().status == ENDED, "A-04", ENDED, "another status")
     target.saw("A-04")
+
+
+def _play_on(game: CheckedGame, until_honor: int = -1) -> State:
+    """Play until no more than this much honor is left, or until the end."""
+    state = game.read_state()
+    for _ in range(MOST_TURNS):
+        if state.status == ENDED or state.board.honor_remaining <= until_honor:
+            break
+        state = _play_turn(game, state)
+    return state
 
 
 def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int) -> None:
     """Send moves that must each give an error and change nothing."""
-    game.refused("A-24", f"it is not player {1 - index}'s turn", 1 - index, end_turn())
-    game.refused("A-24", "there is no player 7", 7, end_turn())
+    game.expect_refused("A-24", f"it is not player {1 - index}'s turn", 1 - index, end_turn())
+    game.expect_refused("A-24", "there is no player 7", 7, end_turn())
     dance = {"type": "dance", "card_name": APPRENTICE}
     trials: list[tuple[str, str, Mapping[str, object]]] = [
         ("A-18", "there is no such type", dance),
@@ -236,7 +238,7 @@ def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int)
         ("A-23", "it is not among the constructs", card_move("activate", NOWHERE)),
     ]
     for clause, why, move in trials:
-        game.refused(clause, why, index, move)
+        game.expect_refused(clause, why, index, move)
     for clause in ("A-18", "A-19", "A-23", "A-24"):
         target.saw(clause)
     # These clauses also demand that legal moves are accepted.
@@ -262,14 +264,14 @@ def _play_turn(game: CheckedGame, state: State) -> State:
     done: set[str] = game.target.known.setdefault("done", set())
     hand = [name for name in board.players[index].hand if name in WORTH]
     if hand:
-        state = game.granted("A-22", index, *(card_move("play", name) for name in hand))
+        state = game.expect_accepted("A-22", index, *(card_move("play", name) for name in hand))
         _compare_turn(state, index, hand)
         done.add("play")
     for name, (pile, price) in PRICES.items():
         before = state.board
         runes = before.players[index].runes_remaining
         if runes >= price and getattr(before, pile) and (name == HEAVY or turn % 2):
-            state = game.granted("A-20", index, card_move("acquire", name))
+            state = game.expect_accepted("A-20", index, card_move("acquire", name))
             after = state.board
             expected, number = getattr(before, pile) - taken, getattr(after, pile)
             demand(number == expected, "A-30", f"{expected} {pile} left", number)
@@ -280,12 +282,11 @@ def _play_turn(game: CheckedGame, state: State) -> State:
     if {f"acquire {MYSTIC}", f"acquire {HEAVY}"} <= done:
         game.target.saw("A-30")
     state = _defeat_cultists(game, state, index, done)
-    state = game.granted("A-17", index, end_turn())
-    board = state.board
+    state = game.expect_accepted("A-17", index, end_turn())
     if state.status == PLAYING:
-        following = (board.current_turn, board.current_player_index)
-        demand(following[0] == turn + 1, "A-26", f"turn {turn + 1}", following[0])
-        demand(following[1] == 1 - index, "A-27", f"player {1 - index}", following[1])
+        next_turn, player = state.board.current_turn, state.board.current_player_index
+        demand(next_turn == turn + 1, "A-26", f"turn {turn + 1}", next_turn)
+        demand(player == 1 - index, "A-27", f"player {1 - index}", player)
         game.target.saw("A-26", "A-27")
     return state
 
@@ -293,7 +294,7 @@ def _play_turn(game: CheckedGame, state: State) -> State:
 def _defeat_cultists(game: CheckedGame, state: State, index: int, done: set[str]) -> State:
     while state.board.players[index].power_remaining >= CULTIST_POWER:
         before = state.board
-        state = game.granted("A-21", index, card_move("defeat", CULTIST))
+        state = game.expect_accepted("A-21", index, card_move("defeat", CULTIST))
         after = state.board
         honor = after.players[index].honor
         expected = before.players[index].honor + 1

@@ -158,17 +158,19 @@ class CheckedGame:
         self.target = target
         self._known = target.known
 
-    def look(self) -> State:
+    def read_state(self) -> State:
         """Return the state."""
         return self._check_state(ask_for_object(self.target, "GET", "/state", "A-11"), "/state")
 
-    def refused(self, clause: str, why: str, player: int, *moves: Mapping[str, object]) -> None:
+    def expect_refused(
+        self, clause: str, why: str, player: int, *moves: Mapping[str, object]
+    ) -> None:
         """Check that moves give an error, in whatever form (A-Q05), and change nothing."""
-        before = self.look()
+        before = self.read_state()
         reply = ask(self.target, "POST", "/moves", "A-17", self._body(player, moves))
         came = f"no error for {json.dumps(moves)}"
         demand(_is_error(reply), clause, f"an error: {why}", came)
-        after = self.look()
+        after = self.read_state()
         if after.error:
             self.target.differs("A-Q04", "an error stays in the state")
             self._known["an error stays"] = True
@@ -179,7 +181,7 @@ class CheckedGame:
             demand(is_fatal, clause, f"the game to continue: {why}", after.status)
             raise CheckSkippedError("an error ends the game here (A-Q04)")
 
-    def granted(self, clause: str, player: int, *moves: Mapping[str, object]) -> State:
+    def expect_accepted(self, clause: str, player: int, *moves: Mapping[str, object]) -> State:
         """Check that moves are accepted, and return the state after them."""
         body = self._body(player, moves)
         answer = ask_for_object(self.target, "POST", "/moves", "A-17", body)
@@ -248,7 +250,7 @@ def card_move(kind: str, name: str) -> dict[str, object]:
 
 def require_fresh(target: AscensionTarget) -> State:
     """Return the state of a game that nobody has joined; skip the check if there is none."""
-    state = CheckedGame(target).look()
+    state = CheckedGame(target).read_state()
     if state.player_count != 0 or state.status != NOT_READY:
         raise CheckSkippedError("a player has joined already: this needs a server without players")
     return state
