@@ -222,7 +222,7 @@ class Serving:
                 web = self._make_web(self._web, hall, dict(opened), database, house_bots)
                 opened.append((WEB, await web.open(self._host)))
         except DoorOpenError as error:
-            await hall.close("the hall could not open")
+            await hall.close("the server could not start")
             raise click.UsageError(str(error)) from None
         _warn_if_open_to_the_world(self._host, self._tls, self._plans)
         try:

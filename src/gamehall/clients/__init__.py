@@ -1,1 +1,1 @@
-"""The drivers of clients: over TCP, and in the process of the hall."""
+"""Clients: the drivers of players over TCP and inside the server's process."""

@@ -175,7 +175,7 @@ class Thinker:
         return [Play(move)]
 
     def _resign(self) -> list[Request[Any]]:
-        """Resign, and wait a little for the server to confirm it. Leave if the wire cannot."""
+        """Resign, and wait a little for confirmation. Leave if the protocol has no such message."""
         self._player.turn = None
         self._leave_at = self._clock() + SECONDS_TO_FINISH
         if self._player.vocabulary.has_resign:

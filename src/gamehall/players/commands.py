@@ -14,7 +14,7 @@ EXPLANATIONS = {
     Command.BOARD: "show the board again",
     Command.WORDS: "the board in words, to be read out",
     Command.CARD: "card NAME: what a card does",
-    Command.SAY: "say TEXT: say something to everybody at the table",
+    Command.SAY: "say TEXT: send a message to the others at the table",
     Command.RESIGN: "give up the game",
     Command.REMATCH: "ask for a fresh board when the game is over",
     Command.QUIT: "leave; so do Ctrl-C and Ctrl-D",

@@ -117,7 +117,7 @@ class Hall:
             try:
                 opened.append((door.name, await door.open(host, tls)))
             except (OSError, UnicodeError) as error:
-                await self.close("the hall could not open")
+                await self.close("the server could not start")
                 raise DoorOpenError(opening_error(door.name, host, door.port, error)) from None
         return opened
 

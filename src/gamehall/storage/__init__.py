@@ -1,4 +1,4 @@
-"""What outlives the hall, in a database and a folder: records, the journal, logs of matches."""
+"""Persistent data: records, the journal of the rooms, arena runs, and log files of matches."""
 
 from gamehall.storage.archive import Archive, ArchivedRecord
 from gamehall.storage.database import Database, StorageError, database_exists, is_url, open_database
