@@ -18,7 +18,7 @@ from gamehall.rooms.prompted_match import Entrant, PromptedMatch
 from gamehall.rooms.requests import Away, Credential, Join, Play, Proof, Rematch, Return
 from gamehall.rooms.room import Compaction, Delivery, Entry, Peer, Reaction, Room
 from gamehall.rooms.tournament import PairMatches, Tournament
-from gamehall.server import room_host
+from gamehall.server import hosted_room
 from gamehall.server.hall_clock import HallClock
 from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.room_host import Client, RoomHost
@@ -106,7 +106,7 @@ def _replay_late(
     return replay(room, name, presence, later) - 0.5
 
 
-REPLAY_HAS_ANOTHER_NOW = Plant(room_host, "replay", _replay_late)
+REPLAY_HAS_ANOTHER_NOW = Plant(hosted_room, "replay", _replay_late)
 """A room is told its journal at other times than when it handled the entries."""
 
 
@@ -292,7 +292,7 @@ def _restore_in_silence(
     host: RoomHost, room: HostedRoom, stored: StoredRoom, seconds_to_return: float
 ) -> int:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(host, "_tell_lobby", lambda *_: None)
+        patch.setattr(host, "_update_lobby", lambda *_: None)
         return _restore(host, room, stored, seconds_to_return)
 
 

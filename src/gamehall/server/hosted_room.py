@@ -60,7 +60,10 @@ class HostedRoom:
         """The deadline that was last given to the timers."""
         self.tick: Callable[[float], None] = lambda _: None
         """Called by the timers at the deadline. The room host sets it."""
-        self.has_watchers = False
+        self.on_change: list[Callable[[str], None]] = []
+        """Called with the name of the room, or of a table of it, after each change."""
+        self.on_end: list[Callable[[], None]] = []
+        """Called after each match or tournament."""
         self.tables: dict[int, HostedRoom] = {}
         """The open tables of a lobby, by number."""
         self.versions_before = 0

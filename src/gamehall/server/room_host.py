@@ -112,13 +112,6 @@ class Batch(msgspec.Struct, eq=False):
     views: list[tuple[RoomView[Any] | None, ShowView]] = []
 
 
-class Watchers(NamedTuple):
-    """The functions to call after each change of a room, and after each match or tournament."""
-
-    changed: list[Callable[[str], None]]
-    ended: list[Callable[[], None]]
-
-
 class WaitingTable(NamedTuple):
     """A table at which players wait for an opponent."""
 
@@ -161,7 +154,6 @@ class RoomHost:
         self._key = key
         self._stored = journal.restore()
         self._rooms: dict[str, HostedRoom] = {}
-        self._watchers: dict[str, Watchers] = {}
         self._clients: dict[Peer, Client] = {}
         self._presence = Presence()
         self._last_peer = 0
@@ -184,7 +176,6 @@ class RoomHost:
         The players of restored rooms have `seconds_to_return` to reconnect.
         """
         self._add(room)
-        self._watchers[room.name] = Watchers([], [])
         stored = [one for one in self._stored if one.spec.owner == room.name]
         fitting = [one for one in stored if one.spec.settings == room.settings]
         if len(fitting) < len(stored):
@@ -221,7 +212,7 @@ class RoomHost:
         room.set_clock(last, now)
         peers = {peer for entry in entries for peer in entry.peers}
         self._last_peer = max(self._last_peer, *peers, 0)
-        self._tell_lobby(room)
+        self._update_lobby(room)
         if self._rooms.get(room.name) is not room:
             # The table was closed: it had only spectators who had ended their input.
             return 0
@@ -299,12 +290,11 @@ class RoomHost:
 
         It is called once for each of them, with its name.
         """
-        self._watchers[room].changed.append(call)
-        self._rooms[room].has_watchers = True
+        self._rooms[room].on_change.append(call)
 
     def after_each_end(self, room: str, call: Callable[[], None]) -> None:
         """Call a function whenever a match or tournament of a room has ended."""
-        self._watchers[room].ended.append(call)
+        self._rooms[room].on_end.append(call)
 
     # Clients
 
@@ -552,7 +542,7 @@ class RoomHost:
         if reaction.finished or reaction.records or reaction.log or reaction.reports:
             batch.reactions.append((room.owner, reaction))
         if reaction.occupancy is not None:
-            self._tell_lobby(room, reaction)
+            self._update_lobby(room, reaction)
         if room.entries >= room.compact_at and reaction.changed and not reaction.closed:
             self._compact(room)
         if room.timer is not None or room.room.deadline is not None:
@@ -567,7 +557,7 @@ class RoomHost:
 
     def _note_change(self, room: HostedRoom) -> None:
         """Call the room's watchers after the next commit."""
-        if room.owner.has_watchers:
+        if room.owner.on_change:
             self._schedule().changed[room] = None
 
     def _compact(self, room: HostedRoom) -> None:
@@ -586,7 +576,7 @@ class RoomHost:
             self._journal.append(room.key, room.codec.encode(entry), ())
         room.entries = len(compaction.entries)
 
-    def _tell_lobby(self, room: HostedRoom, reaction: Reaction[Any] | None = None) -> None:
+    def _update_lobby(self, room: HostedRoom, reaction: Reaction[Any] | None = None) -> None:
         """Update a table's lobby. Close the table if it is closed or, after a restart, empty.
 
         `reaction` is None after a restart or an error, when the table's state counts.
@@ -674,7 +664,7 @@ class RoomHost:
             # Such a lobby derives its whole state from its tables.
             room.reset()
             for table in list(room.tables.values()):
-                self._tell_lobby(table)
+                self._update_lobby(table)
             return
         now = self._now()
         time = room.time(now)
@@ -691,14 +681,14 @@ class RoomHost:
             self._reset_room(room)
             if isinstance(lost, Table) and (request := lost.request_if_lost()) is not None:
                 assert room.lobby is not None
-                self._tell_lobby(room)
+                self._update_lobby(room)
                 self._handle(room.lobby, NOBODY, request, now)
                 return
         room.set_clock(time, now)
         self._note_change(room)
-        self._tell_lobby(room)
+        self._update_lobby(room)
         for table in list(room.tables.values()):
-            self._tell_lobby(table)
+            self._update_lobby(table)
         self._set_timer(room)
 
     def _reset_room(self, room: HostedRoom) -> None:
@@ -754,12 +744,12 @@ class RoomHost:
                 # An error of one client must not affect the others (X-09).
                 log.exception("%s: a client failed", client.door)
         for room, reaction in batch.reactions:
-            self._tell_observers(room.name, reaction)
+            self._call_observers(room, reaction)
         for room in batch.changed:
-            for changed in self._watchers[room.owner.name].changed:
-                _call_observer(changed, room.name)
-        for view, call in batch.views:
-            _call_observer(call, view)
+            for call in room.owner.on_change:
+                _call_observer(call, room.name)
+        for view, show in batch.views:
+            _call_observer(show, view)
         seconds = monotonic() - batch.began
         for room, count in Counter(room for _, room in batch.answered).items():
             room.counts.answers.add(seconds, count)
@@ -792,9 +782,9 @@ class RoomHost:
         if self._in_flight and not is_overdue:
             self._check_later(SECONDS_UNTIL_OVERDUE - age)
 
-    def _tell_observers(self, name: str, reaction: Reaction[Any]) -> None:
+    def _call_observers(self, room: HostedRoom, reaction: Reaction[Any]) -> None:
         """Call the observers. Their errors must not affect the player who moved (X-09)."""
-        observer = self._observer
+        observer, name = self._observer, room.name
         for record in reaction.records:
             _call_observer(observer.match_ended, name, record)
         for line in reaction.log:
@@ -802,7 +792,7 @@ class RoomHost:
         for report in reaction.reports:
             _call_observer(observer.tournament_ended, name, report)
         if reaction.finished:
-            for call in self._watchers[name].ended:
+            for call in room.on_end:
                 _call_observer(call)
 
 
