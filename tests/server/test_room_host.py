@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -94,8 +93,7 @@ def test_nothing_is_delivered_before_the_commit() -> None:
 
 
 def test_a_turn_of_the_event_loop_is_one_commit() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     commits = hosted.journal.commits
     hosted.submit("ann", Play(Cell(3, 5)))
     hosted.submit("bob", Play(Cell(3, 4)))
@@ -109,8 +107,7 @@ def test_a_turn_of_the_event_loop_is_one_commit() -> None:
 
 
 def test_notices_are_delivered_in_order_before_the_next_requests_are_read() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.submit("bob", Chat("hello"))
     hosted.submit("ann", Play(Cell(3, 5)))
     hosted.host.enqueue(hosted.client("bob"), ChatSent("the server", "something by itself"))
@@ -126,8 +123,7 @@ def test_notices_are_delivered_in_order_before_the_next_requests_are_read() -> N
 
 
 def test_commits_in_flight_are_delivered_one_by_one() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.journal.is_stuck = True
     hosted.ask("ann", Play(Cell(3, 5)))
     hosted.ask("bob", Play(Cell(3, 4)))
@@ -158,8 +154,7 @@ def test_a_request_that_changes_nothing_waits_for_the_commits_before_it() -> Non
 
 
 def test_a_client_that_always_has_another_request_does_not_delay_others() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.client("ann").when_answered = lambda: hosted.submit("ann", Chat("again"))
     hosted.submit("ann", Play(Cell(3, 5)))
     for turn in range(1, 4):
@@ -170,8 +165,7 @@ def test_a_client_that_always_has_another_request_does_not_delay_others() -> Non
 
 
 def test_a_client_that_is_gone_receives_nothing() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     ann = hosted.client("ann")
     hosted.submit("ann", Play(Cell(3, 5)))
     hosted.end_turn()
@@ -182,8 +176,7 @@ def test_a_client_that_is_gone_receives_nothing() -> None:
 
 def test_a_snapshot_does_not_grow_while_it_waits() -> None:
     """Otherwise it would show the next player's move before that is committed."""
-    hosted = Hosted("ascension-http")
-    hosted.seat_two()
+    hosted = Hosted("ascension-http").seat_two()
     hosted.journal.is_stuck = True
     hosted.ask("ann", Submit(Seat.FIRST, (PlannedMove(EndTurn()),)))
     hosted.ask("bob", Submit(Seat.SECOND, (PlannedMove(EndTurn()),)))
@@ -218,8 +211,7 @@ def test_a_room_without_changes_has_no_journal() -> None:
 
 @pytest.mark.parametrize("refused", [Play(Cell(3, 4)), Play(Cell(9, 9))])
 def test_an_illegal_move_is_journaled_because_it_is_counted(refused: Play[Any]) -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.ask("ann", Play(Cell(3, 5)))
     before = hosted.journal.length
     hosted.ask("bob", Play(Cell(9, 9)))
@@ -247,14 +239,13 @@ def test_requests_of_clients_that_have_not_joined_are_not_journaled(door: str) -
             hosted.ask(f"client {number}", request)
         hosted.disconnect(f"client {number}")
     assert hosted.journal.changes == before
-    later = Hosted(door, hosted.journal.after_a_crash(), 1000.0)
+    later = hosted.restart()
     known = {entry.peer for name in later.journal.rooms for entry in later.entries(name)}
     assert known <= {Peer(1)}, "no other peer is known"
 
 
 def test_chat_is_not_journaled() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     before = hosted.journal.length
     hosted.ask("ann", Chat("hello"))
     assert hosted.take("bob") == [ChatSent]
@@ -262,8 +253,7 @@ def test_chat_is_not_journaled() -> None:
 
 
 def test_a_move_without_the_token_is_not_journaled() -> None:
-    hosted = Hosted("ascension-http", tokens="true")
-    hosted.seat_two()
+    hosted = Hosted("ascension-http", tokens="true").seat_two()
     before = hosted.journal.length
     wishes = (PlannedMove(EndTurn()),)
     assert hosted.ask("ann", Submit(Seat.FIRST, wishes, "another token")), "it gets an answer"
@@ -278,8 +268,7 @@ def test_a_client_that_is_refused_leaves_no_entry() -> None:
 
 
 def test_a_deadline_is_journaled_only_if_it_has_passed() -> None:
-    hosted = Hosted(turn_seconds="10")
-    hosted.seat_two()
+    hosted = Hosted(turn_seconds="10").seat_two()
     before = hosted.journal.length
     hosted.wait(10.0)
     assert hosted.journal.length == before
@@ -291,15 +280,14 @@ def test_a_deadline_is_journaled_only_if_it_has_passed() -> None:
 
 
 def test_an_overdue_deadline_is_handled_and_journaled_before_the_next_request() -> None:
-    hosted = Hosted("ascension-http", turn_timeout="10")
-    hosted.seat_two()
+    hosted = Hosted("ascension-http", turn_timeout="10").seat_two()
     before = hosted.journal.length
     hosted.now += 10.25
     shown = only(hosted.ask("cat", Look()), Snapshot)
     assert shown.result is not None
     assert hosted.journal.length == before + 1
     assert [record.result.ending for record in hosted.journal.records] == [Ending.OUT_OF_TIME]
-    later = Hosted("ascension-http", hosted.journal.after_a_crash(), 1000.0, turn_timeout="10")
+    later = hosted.restart()
     assert only(later.ask("dan", Look()), Snapshot) == shown
     assert len(later.journal.records) == 1
 
@@ -308,8 +296,7 @@ def test_an_overdue_deadline_is_handled_and_journaled_before_the_next_request() 
 
 
 def test_observers_are_called_after_the_players_at_the_end_of_a_match() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     ends: list[list[Any]] = []
     hosted.host.after_each_end("tttp", lambda: ends.append(list(hosted.happened)))
     hosted.journal.is_stuck = True
@@ -324,8 +311,7 @@ def test_observers_are_called_after_the_players_at_the_end_of_a_match() -> None:
 
 
 def test_the_report_of_a_tournament_is_passed_on_once_when_it_is_durable() -> None:
-    hosted = Hosted("santorini-tournament", players="2", games="1")
-    hosted.seat_two()
+    hosted = Hosted("santorini-tournament", players="2", games="1").seat_two()
     hosted.journal.is_stuck = True
     hosted.ask("ann", Leave("fault"))
     hosted.ask("bob", Leave("fault"))
@@ -345,8 +331,7 @@ def test_a_line_of_a_match_log_is_passed_on_when_it_is_durable() -> None:
 
 
 def test_X_09_an_observer_that_fails_affects_no_client(caplog: pytest.LogCaptureFixture) -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.observer.fails = True
 
     def fail(*_: object) -> None:
@@ -366,8 +351,7 @@ def test_X_09_an_observer_that_fails_affects_no_client(caplog: pytest.LogCapture
 
 
 def test_X_09_a_client_that_fails_affects_no_other_client(caplog: pytest.LogCaptureFixture) -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     ann = hosted.client("ann")
 
     def fail() -> None:
@@ -386,8 +370,7 @@ def test_X_09_a_client_that_fails_affects_no_other_client(caplog: pytest.LogCapt
 
 
 def test_TM_08_a_client_whose_seat_is_not_kept_has_left() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.disconnect("ann")
     assert hosted.take("bob") == [MatchEnded]
 
@@ -397,8 +380,7 @@ def test_X_07_with_return_seconds_a_seat_is_kept_however_the_connection_ends(
     ends: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     if ends == "by the end of input":
         assert [type(notice) for notice in hosted.ask("ann", EndOfInput())] == [Closed]
     hosted.disconnect("ann")
@@ -413,8 +395,7 @@ def test_X_07_with_return_seconds_a_seat_is_kept_however_the_connection_ends(
 
 
 def test_a_player_may_return_more_than_once() -> None:
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     for old, new in (("ann", "cat"), ("cat", "dan")):
         hosted.disconnect(old)
         seated, _ = hosted.ask(new, Join("ann"))
@@ -426,8 +407,7 @@ def test_X_07_a_player_who_does_not_return_in_time_has_left(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO")
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     hosted.ask("ann", EndOfInput())
     hosted.disconnect("ann")
     hosted.wait(30.0)
@@ -440,8 +420,7 @@ def test_X_07_a_player_who_does_not_return_in_time_has_left(
 
 def test_X_07_the_end_of_the_old_connection_does_not_affect_a_player_who_has_returned() -> None:
     """It may stay open until its client has read everything."""
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     hosted.ask("ann", EndOfInput())
     hosted.ask("new", Join("ann"))
     hosted.disconnect("ann")
@@ -449,8 +428,7 @@ def test_X_07_the_end_of_the_old_connection_does_not_affect_a_player_who_has_ret
 
 
 def test_X_07_a_spectator_may_watch_after_the_end_of_its_input_also_where_seats_are_kept() -> None:
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     hosted.ask("cat", Join("cat"))
     hosted.ask("cat", EndOfInput())
     hosted.take("cat")
@@ -460,8 +438,7 @@ def test_X_07_a_spectator_may_watch_after_the_end_of_its_input_also_where_seats_
 
 def test_a_new_connection_does_not_receive_the_notices_of_the_old_one() -> None:
     """They would come before the answer to its request to join."""
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     hosted.journal.is_stuck = True
     hosted.ask("ann", Play(Cell(3, 5)))
     hosted.disconnect("ann")
@@ -484,8 +461,7 @@ def test_TM_03_a_client_without_the_secret_cannot_take_the_seat() -> None:
 
 def test_a_member_cannot_take_the_seat_of_another_member() -> None:
     """Otherwise its own seat would stay occupied without a client."""
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     hosted.ask("cat", Join("cat"))
     hosted.disconnect("ann")
     assert [type(notice) for notice in hosted.ask("cat", Join("ann"))] == [Refused]
@@ -495,8 +471,7 @@ def test_a_member_cannot_take_the_seat_of_another_member() -> None:
 
 
 def test_a_spectator_who_was_refused_another_name_returns_to_its_table() -> None:
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     hosted.ask("cat", Join("cat"))
     assert [type(notice) for notice in hosted.ask("cat", Join("bob"))] == [Refused]
     hosted.disconnect("cat")
@@ -600,8 +575,7 @@ def test_a_client_whose_request_to_join_failed_at_a_table_is_dropped_too() -> No
 def test_a_room_whose_deadline_fails_once_is_rebuilt_without_dropping_clients() -> None:
     faults = Faults()
     terms = TableTerms(clock=Clock(10.0, 0.0))
-    hosted = Hosted(make_room=fragile(faults, terms))
-    hosted.seat_two()
+    hosted = Hosted(make_room=fragile(faults, terms)).seat_two()
     faults.ticks_that_fail = 1
     hosted.wait(10.0)
     assert hosted.take("ann") == hosted.take("bob") == []
@@ -658,9 +632,8 @@ def test_a_lobby_that_fails_knows_its_tables_afterwards() -> None:
 def test_a_restored_room_that_fails_still_waits_for_its_players() -> None:
     faults = Faults()
     make_room = fragile(faults, TableTerms(clock=Clock(10.0, 0.0)))
-    first = Hosted(make_room=make_room)
-    first.seat_two()
-    later = Hosted(journal=first.journal.after_a_crash(), now=1000.0, make_room=make_room)
+    first = Hosted(make_room=make_room).seat_two()
+    later = first.restart()
     later.ask("bob", Join("bob"))
     later.ask("bob", BadAnswer("poison"))
     later.wait(20.0)
@@ -698,8 +671,7 @@ def call_later(hosted: Hosted) -> None:
 
 
 def test_the_clock_is_stopped_while_a_commit_is_overdue(machine_clock: Seconds) -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.journal.is_stuck = True
     hosted.ask("ann", Play(Cell(3, 5)))
     machine_clock.now += 0.05
@@ -722,8 +694,7 @@ def test_the_clock_is_stopped_while_a_commit_is_overdue(machine_clock: Seconds) 
 def test_commits_in_time_do_not_stop_the_clock_and_share_one_timer(
     machine_clock: Seconds,
 ) -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.journal.is_stuck = True
     for _ in range(100):
         hosted.ask("ann", Rematch())
@@ -738,8 +709,7 @@ def test_commits_in_time_do_not_stop_the_clock_and_share_one_timer(
 
 
 def test_a_closed_host_passes_nothing_to_its_rooms() -> None:
-    hosted = Hosted(turn_seconds="10", return_seconds=5.0)
-    hosted.seat_two()
+    hosted = Hosted(turn_seconds="10", return_seconds=5.0).seat_two()
     before = hosted.journal.changes[:]
     hosted.host.close()
     hosted.ask("bob", Leave(None))
@@ -750,8 +720,7 @@ def test_a_closed_host_passes_nothing_to_its_rooms() -> None:
 
 
 def test_requests_before_the_close_are_committed_and_delivered() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.submit("ann", Play(Cell(3, 5)))
     hosted.host.close()
     assert hosted.take("bob") == [MovePlayed]
@@ -760,8 +729,7 @@ def test_requests_before_the_close_are_committed_and_delivered() -> None:
 
 
 def test_a_close_while_a_commit_is_stuck_keeps_the_order_of_messages() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.journal.is_stuck = True
     hosted.ask("ann", Play(Cell(3, 5)))
     hosted.submit("bob", Play(Cell(3, 4)))
@@ -772,7 +740,7 @@ def test_a_close_while_a_commit_is_stuck_keeps_the_order_of_messages() -> None:
     hosted.journal.is_stuck = False
     hosted.journal.release()
     assert hosted.take("bob") == [MovePlayed, MovePlayed, Closed]
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    later = hosted.restart()
     assert len(later.view().tables[0].moves) == 2
 
 
@@ -780,10 +748,9 @@ def test_a_close_while_a_commit_is_stuck_keeps_the_order_of_messages() -> None:
 
 
 def test_a_restored_room_is_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.ask("ann", Play(Cell(3, 5)))
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    later = hosted.restart()
     assert "tttp: restored; waiting for 2 players to reconnect" in caplog.text
     seated, turn = later.ask("bob", Join("bob"))
     assert seated == Seated(Seat.SECOND)
@@ -795,19 +762,17 @@ def test_a_restored_room_is_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_requests_that_were_not_durable_at_a_crash_have_no_effect() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.journal.is_stuck = True
     hosted.ask("ann", Play(Cell(3, 5)))
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    later = hosted.restart()
     assert later.view().tables[0].moves == ()
 
 
 def test_a_room_continues_in_the_same_journal_after_every_crash() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     for number in range(4):
-        hosted = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0 * number)
+        hosted = hosted.restart(1000.0 * number)
         for who in ("ann", "bob"):
             hosted.ask(who, Join(who))
         hosted.ask(("ann", "bob")[number % 2], Play(Cell(3, 5 - number)))
@@ -816,11 +781,10 @@ def test_a_room_continues_in_the_same_journal_after_every_crash() -> None:
 
 
 def test_the_clock_of_a_restored_room_is_stopped_until_all_players_are_back() -> None:
-    hosted = Hosted(turn_seconds="10")
-    hosted.seat_two()
+    hosted = Hosted(turn_seconds="10").seat_two()
     hosted.now += 1.0
     hosted.ask("ann", Play(Cell(3, 5)))
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, turn_seconds="10")
+    later = hosted.restart()
     later.wait(20.0)
     later.ask("ann", Join("ann"))
     later.wait(35.0)
@@ -842,7 +806,7 @@ def test_a_turn_of_a_player_without_a_name_has_all_its_time_after_a_restart() ->
     before = hosted.journal.length
     hosted.ask("bob", Submit(Seat.SECOND, (PlannedMove(EndTurn()),)))
     assert hosted.journal.length == before, "it is not its turn, so nothing has changed"
-    later = Hosted("ascension-http", hosted.journal.after_a_crash(), now=1000.0, turn_timeout="10")
+    later = hosted.restart()
     assert later.view().tables[0].deadline == 1000.0 + 10.25
 
 
@@ -851,7 +815,7 @@ def test_a_restored_tournament_continues_with_its_time_and_players() -> None:
     hosted = Hosted("santorini-tournament", players="2")
     for who in ("ann", "bob"):
         hosted.ask(who, Join(who, policy))
-    later = Hosted("santorini-tournament", hosted.journal.after_a_crash(), 500.0, players="2")
+    later = hosted.restart(500.0)
     later.wait(50.0)
     heard = [type(notice) for notice in later.ask("ann", Join("ann", policy))]
     assert SignedUp in heard, "its session would take it for a client that did not join in time"
@@ -864,9 +828,8 @@ def test_a_restored_tournament_continues_with_its_time_and_players() -> None:
 
 def test_the_clock_starts_again_when_a_player_has_not_returned_in_time() -> None:
     settings: dict[str, Any] = {"turn_seconds": "10", "on_leave": "award"}
-    hosted = Hosted(**settings)
-    hosted.seat_two()
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, **settings)
+    hosted = Hosted(**settings).seat_two()
+    later = hosted.restart()
     later.ask("bob", Join("bob"))
     later.wait(59.9)
     assert MatchEnded not in later.take("bob")
@@ -877,9 +840,8 @@ def test_the_clock_starts_again_when_a_player_has_not_returned_in_time() -> None
 
 
 def test_a_restored_room_gives_up_its_players_even_if_no_client_connects() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    hosted = Hosted().seat_two()
+    later = hosted.restart()
     before = later.journal.changes[:]
     later.wait(59.0)
     assert later.journal.changes == before
@@ -904,10 +866,10 @@ def play_go(hosted: Hosted, arrival: Arrive | Join = Arrive()) -> None:  # noqa:
 def test_a_match_of_players_who_cannot_be_recognised_is_cancelled_once() -> None:
     hosted = Hosted("go-text")
     play_go(hosted)
-    later = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0)
+    later = hosted.restart()
     assert [record.result.ending for record in later.journal.records] == [Ending.CANCELLED]
     assert later.view().tables == ()
-    again = Hosted("go-text", later.journal.after_a_crash(), 2000.0)
+    again = later.restart(2000.0)
     assert len(again.journal.records) == 1
     assert again.journal.rooms == {}
     assert [type(notice) for notice in again.ask("cat", Arrive())] == [TermsQuestion]
@@ -915,8 +877,7 @@ def test_a_match_of_players_who_cannot_be_recognised_is_cancelled_once() -> None
 
 def test_a_thousand_tables_are_restored_with_the_time_that_each_player_had_left() -> None:
     tables = range(1000)
-    open_hall = partial(Hosted, "tttp", tables="1000", turn_seconds="60", grace_ms="0")
-    hosted = open_hall()
+    hosted = Hosted(tables="1000", turn_seconds="60", grace_ms="0")
     for number in tables:
         for who in ("ann", "bob"):
             hosted.ask(f"{who}{number}", Join(f"{who}{number}"))
@@ -925,7 +886,7 @@ def test_a_thousand_tables_are_restored_with_the_time_that_each_player_had_left(
         hosted.now += 0.05
         # An illegal move is journaled, so what it took to think of it is known after a restart.
         hosted.ask(f"bob{number}", Play(Cell(3, 5)))
-    later = open_hall(journal=hosted.journal.after_a_crash(), now=5000.0)
+    later = hosted.restart(5000.0)
     assert len(later.view().tables) == len(tables)
     assert all(table.deadline is None for table in later.view().tables), "nobody is back yet"
     later.now += 20.0
@@ -960,7 +921,7 @@ def test_X_07_a_player_with_a_token_comes_back_to_go_after_a_restart(
     ]
     for who, request in steps[:requests]:
         hosted.ask(who, request)
-    later = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0, turn_seconds="10")
+    later = hosted.restart()
     assert later.journal.records == []
     later.wait(30.0)
     for who in ("bob", "ann"):
@@ -981,7 +942,7 @@ def test_X_07_a_player_who_does_not_return_to_go_has_lost() -> None:
     for who in ("ann", "bob"):
         hosted.client(who, token=f"token of {who}")
     play_go(hosted, Join("x"))
-    later = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0)
+    later = hosted.restart()
     later.client("ann", token="token of ann")
     later.ask("ann", Join("x"))
     later.wait(61.0)
@@ -995,7 +956,7 @@ def test_a_room_with_other_settings_is_empty_and_the_old_journal_is_kept(
 ) -> None:
     hosted = Hosted("go-text")
     play_go(hosted)
-    other = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0, scoring="area")
+    other = hosted.restart(scoring="area")
     assert "go-text: games with other settings than now are not restored" in caplog.text
     assert other.view().tables == ()
     assert other.journal.records == []
@@ -1004,8 +965,7 @@ def test_a_room_with_other_settings_is_empty_and_the_old_journal_is_kept(
 
 
 def test_a_journal_that_cannot_be_read_says_what_to_do() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     [stored] = hosted.journal.rooms.values()
     hosted.journal.append(stored.key, b'[1.0,1,{"type":"Dance"}]', ())
     with pytest.raises(JournalError, match=r"journal of the room tttp/1 cannot be read.*--fresh"):
@@ -1013,22 +973,20 @@ def test_a_journal_that_cannot_be_read_says_what_to_do() -> None:
 
 
 def test_a_restored_room_does_not_wait_for_clients_that_were_refused_or_disconnected() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.ask("cat", Join("ann"))
     hosted.ask("bob", EndOfInput())
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    later = hosted.restart()
     assert [member.name for member in later.host._presence.members.values()] == ["ann"]
 
 
 def test_a_restored_room_does_not_wait_for_a_spectator_who_had_ended_its_input() -> None:
     """Another client may have its name then, and must be recognised."""
-    hosted = Hosted(turn_seconds="10")
-    hosted.seat_two()
+    hosted = Hosted(turn_seconds="10").seat_two()
     hosted.ask("old", Join("cat"))
     hosted.ask("old", EndOfInput())
     hosted.ask("cat", Join("cat"))
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, turn_seconds="10")
+    later = hosted.restart()
     assert later.view().tables[0].spectators == 1
     for who in ("ann", "bob", "cat"):
         assert isinstance(later.ask(who, Join(who))[0], Seated)
@@ -1038,14 +996,13 @@ def test_a_restored_room_does_not_wait_for_a_spectator_who_had_ended_its_input()
 def test_a_restart_closes_a_table_whose_members_had_all_ended_their_input(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.ask("cat", Join("cat"))
     hosted.ask("cat", EndOfInput())
     hosted.disconnect("ann")
     hosted.disconnect("bob")
     assert hosted.journal.rooms
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    later = hosted.restart()
     assert later.journal.rooms == {}
     assert later.host._presence.members == {}
     assert later.ask("cat", Join("cat"))[0] == Seated(Seat.FIRST)
@@ -1057,7 +1014,7 @@ def test_a_secret_is_asked_for_after_a_restart_as_well() -> None:
     hosted = Hosted()
     hosted.ask("ann", Join("ann", secret="a secret"))
     hosted.ask("bob", Join("bob"))
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    later = hosted.restart()
     assert [type(notice) for notice in later.ask("cat", Join("ann"))] == [Refused]
     heard = later.ask("dan", Join("ann", secret="a secret"))
     assert [type(notice) for notice in heard] == [Seated, TurnBegan]
@@ -1066,7 +1023,7 @@ def test_a_secret_is_asked_for_after_a_restart_as_well() -> None:
 def test_A_Q34_a_player_with_a_key_has_its_seat_after_a_restart() -> None:
     hosted = Hosted("ascension-http", tokens="true")
     [joined] = hosted.ask("ann", Join("", secret="key"))
-    later = Hosted("ascension-http", hosted.journal.after_a_crash(), 1000.0, tokens="true")
+    later = hosted.restart()
     assert later.ask("cat", Join("", secret="key")) == [joined]
 
 
@@ -1079,15 +1036,14 @@ def test_A_Q21_the_result_is_shown_after_each_restart_until_the_next_game() -> N
     shown = only(hosted.ask("cat", Look()), Snapshot)
     assert shown.result is not None
     for number in range(1, 4):
-        journal = hosted.journal.after_a_crash()
-        hosted = Hosted("ascension-http", journal, 1000.0 * number, **settings)
+        hosted = hosted.restart(1000.0 * number)
         assert hosted.ask("cat", Look()) == [shown]
         hosted.now += 1.0
         # The room's clock continues where it was: the time between does not count.
         assert isinstance(hosted.ask("cat", Join(""))[0], Refused)
     hosted.now += 9.0
     assert hosted.ask("cat", Join("")) == [Seated(Seat.FIRST)]
-    again = Hosted("ascension-http", hosted.journal.after_a_crash(), 4000.0, **settings)
+    again = hosted.restart(4000.0)
     assert only(again.ask("dan", Look()), Snapshot).players == 1
     assert again.ask("dan", Join("")) == [Seated(Seat.SECOND)]
     assert len(again.journal.records) == 1
@@ -1096,11 +1052,10 @@ def test_A_Q21_the_result_is_shown_after_each_restart_until_the_next_game() -> N
 def test_a_server_with_a_single_tournament_is_over_when_that_has_ended() -> None:
     """Otherwise a server that is started again for it would wait for its end forever."""
     settings: dict[str, Any] = {"players": "2", "once": "true"}
-    hosted = Hosted("santorini-tournament", **settings)
-    hosted.seat_two()
+    hosted = Hosted("santorini-tournament", **settings).seat_two()
     hosted.ask("ann", Leave("fault"))
     hosted.ask("bob", Leave("fault"))
-    later = Hosted("santorini-tournament", hosted.journal.after_a_crash(), 1000.0, **settings)
+    later = hosted.restart()
     assert later.host.is_over()
     assert [type(notice) for notice in later.ask("cat", Join("cat"))] == [Closed]
 
@@ -1109,8 +1064,7 @@ def test_a_server_with_a_single_tournament_is_over_when_that_has_ended() -> None
 
 
 def test_the_journal_of_a_table_that_is_used_all_day_stays_short() -> None:
-    hosted = Hosted(tables="2")
-    hosted.seat_two()
+    hosted = Hosted(tables="2").seat_two()
     hosted.ask("cat", Join("cat"))
     hosted.ask("dan", Join("dan"))
     longest = 0
@@ -1121,7 +1075,7 @@ def test_the_journal_of_a_table_that_is_used_all_day_stays_short() -> None:
     assert longest <= ENTRIES_TO_COMPACT + len(RED_WINS) + 1
     assert len(hosted.entries("tttp/1")) < 60 * 8
     before = hosted.view().tables[0]
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, tables="2")
+    later = hosted.restart()
     for who in ("ann", "bob", "cat", "dan"):
         assert isinstance(later.ask(who, Join(who))[0], Seated)
     after = later.view().tables[0]
@@ -1133,14 +1087,13 @@ def test_the_journal_of_a_table_that_is_used_all_day_stays_short() -> None:
 
 
 def test_a_lost_player_may_return_to_a_table_whose_journal_was_compacted() -> None:
-    hosted = Hosted(return_seconds=30.0)
-    hosted.seat_two()
+    hosted = Hosted(return_seconds=30.0).seat_two()
     hosted.ask("cat", Join("cat"))
     for _ in range(ENTRIES_TO_COMPACT):
         hosted.ask("ann", Rematch())
     assert len(hosted.entries("tttp/1")) < 10
     hosted.disconnect("ann")
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    later = hosted.restart()
     assert later.ask("new", Join("ann"))[0] == Seated(Seat.FIRST)
     assert later.ask("bob", Join("bob"))[0] == Seated(Seat.SECOND)
     assert later.ask("cat", Join("cat"))[0] == Seated(None)
@@ -1254,9 +1207,7 @@ def test_a_restart_restores_all_tables_and_the_state_of_the_lobby() -> None:
     hosted.disconnect("p1")
     hosted.disconnect("p2")
     hosted.disconnect("p4")
-    later = Hosted(
-        journal=hosted.journal.after_a_crash(), now=1000.0, tables="4", max_spectators="1"
-    )
+    later = hosted.restart()
     assert at(later) == {"table-2": ("p3", "p4"), "table-3": ("p5", "p6")}
     assert [table.is_open for table in later.view().tables] == [True, False]
     assert [type(n) for n in later.ask("x", Join("P5"))] == [Refused], "the name is taken"
@@ -1287,7 +1238,7 @@ def test_a_spectator_who_joins_again_takes_a_free_seat_at_another_table(restarte
     assert hosted.view().tables[0].spectators == 1
     hosted.disconnect("p4")
     if restarted:
-        hosted = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, tables="2")
+        hosted = hosted.restart()
         for who in ("p1", "p2", "p3", "watcher"):
             hosted.ask(who, Join(who))
     seated, turn = hosted.ask("watcher", Join("newname"))
@@ -1302,8 +1253,7 @@ def test_a_spectator_who_joins_again_takes_a_free_seat_at_another_table(restarte
 
 
 def test_T_Q14_a_player_who_joins_again_is_notified_of_its_seat() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     assert hosted.ask("bob", Join("another name")) == [Seated(Seat.SECOND)]
     assert at(hosted) == {"table-1": ("ann", "bob")}
 

@@ -57,8 +57,7 @@ class Watcher:
 
 
 def test_watchers_are_called_once_for_all_changes_of_a_commit() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     watcher = Watcher(hosted)
     hosted.journal.is_stuck = True
     hosted.submit("ann", Play(Cell(3, 5)))
@@ -73,8 +72,7 @@ def test_watchers_are_called_once_for_all_changes_of_a_commit() -> None:
 
 
 def test_views_show_only_durable_changes() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.journal.is_stuck = True
     seen: list[int] = []
 
@@ -96,8 +94,7 @@ def test_views_show_only_durable_changes() -> None:
 
 
 def test_watchers_see_what_the_players_have_received() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     received: list[list[type]] = []
     hosted.host.after_each_change("tttp", lambda _: received.append(hosted.take("bob")))
     hosted.ask("ann", Play(Cell(3, 5)))
@@ -107,8 +104,7 @@ def test_watchers_see_what_the_players_have_received() -> None:
 
 
 def test_the_record_of_a_match_is_stored_before_watchers_are_called() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     kept: list[int] = []
     hosted.host.after_each_change("tttp", lambda _: kept.append(len(hosted.observer.records)))
     hosted.ask("ann", EndOfInput())
@@ -117,8 +113,7 @@ def test_the_record_of_a_match_is_stored_before_watchers_are_called() -> None:
 
 def test_watchers_are_called_for_changes_without_a_notice() -> None:
     """When a spectator leaves, no client is notified."""
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     hosted.ask("cat", Join("cat"))
     watcher = Watcher(hosted)
     hosted.disconnect("cat")
@@ -127,16 +122,14 @@ def test_watchers_are_called_for_changes_without_a_notice() -> None:
 
 
 def test_watchers_are_called_for_changes_that_are_not_journaled() -> None:
-    hosted = Hosted()
-    hosted.seat_two()
+    hosted = Hosted().seat_two()
     watcher = Watcher(hosted)
     hosted.ask("ann", Chat("hello"))
     assert watcher.calls == 1
 
 
 def test_a_timeout_is_a_change() -> None:
-    hosted = Hosted(turn_seconds="10")
-    hosted.seat_two()
+    hosted = Hosted(turn_seconds="10").seat_two()
     before = hosted.view().version
     watcher = Watcher(hosted)
     hosted.wait(10.25)
@@ -145,9 +138,8 @@ def test_a_timeout_is_a_change() -> None:
 
 
 def test_a_clock_that_starts_again_is_a_change() -> None:
-    hosted = Hosted(turn_seconds="10")
-    hosted.seat_two()
-    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, turn_seconds="10")
+    hosted = Hosted(turn_seconds="10").seat_two()
+    later = hosted.restart()
     before = seen_by(partial(later.host.view, TABLE))
     watcher = Watcher(later)
     for who in ("ann", "bob"):

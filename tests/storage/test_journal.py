@@ -65,6 +65,14 @@ class Stage:
     def begin(self, spec: RoomSpec = SPEC) -> RoomKey:
         return self.journal.begin(spec)
 
+    def begin_with_entry(self) -> RoomKey:
+        """Restore the journal, and begin a room with one committed entry."""
+        self.journal.restore()
+        key = self.begin()
+        self.append(key, b"[1.0]")
+        self.commit()
+        return key
+
     def append(self, key: RoomKey, *entries: bytes, records: Sequence[Record] = ()) -> None:
         for entry in entries:
             self.journal.append(key, entry, records)
@@ -161,10 +169,7 @@ def test_a_room_may_begin_and_end_within_one_commit(reopen: Open) -> None:
 
 def test_reading_a_room_includes_uncommitted_entries(reopen: Open) -> None:
     stage = reopen()
-    stage.journal.restore()
-    key = stage.begin()
-    stage.append(key, b"[1.0]")
-    stage.commit()
+    key = stage.begin_with_entry()
     stage.append(key, b"[2.0]")
     stage.start_commit()
     stage.append(key, b"[3.0]")
@@ -435,10 +440,7 @@ def test_on_a_full_disk_a_commit_is_tried_until_it_succeeds(
 ) -> None:
     monkeypatch.setattr(journal_module, "SECONDS_UNTIL_LOGGED", 0.0)
     stage = Stage(open_database(tmp_path, survives_power_cuts))
-    stage.journal.restore()
-    key = stage.begin()
-    stage.append(key, b"[1.0]")
-    stage.commit()
+    key = stage.begin_with_entry()
     with full_disk(tmp_path):
         for number in range(3):
             stage.append(key, b"[2.0]", records=[record(number)])
@@ -474,10 +476,7 @@ def test_a_server_that_stops_on_a_full_disk_logs_how_many_batches_are_lost(
     survives_power_cuts: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     stage = Stage(open_database(tmp_path, survives_power_cuts))
-    stage.journal.restore()
-    key = stage.begin()
-    stage.append(key, b"[1.0]")
-    stage.commit()
+    key = stage.begin_with_entry()
     with full_disk(tmp_path):
         for _ in range(2):
             stage.append(key, b"[2.0]")
@@ -512,10 +511,7 @@ def test_another_process_that_holds_the_lock_only_delays_commits(
 
 def test_a_permanent_error_ends_the_server(reopen: Open) -> None:
     stage = reopen()
-    stage.journal.restore()
-    key = stage.begin()
-    stage.append(key, b"[1.0]")
-    stage.commit()
+    key = stage.begin_with_entry()
     run(stage._database, "DROP TABLE journal_entries")
     for _ in range(3):
         stage.append(key, b"[2.0]")

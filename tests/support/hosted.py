@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 import msgspec
 
@@ -204,6 +204,13 @@ class Hosted:
         self.clock_stops: list[bool] = []
         """The arguments of the host's calls to stop the clock or let it run."""
         self.clients: dict[str, HostedClient] = {}
+        self._arguments: dict[str, Any] = {
+            "door": door,
+            "make_room": make_room,
+            "return_seconds": return_seconds,
+            "seconds_to_return": seconds_to_return,
+            **settings,
+        }
         self._return_seconds = return_seconds
         protocol = all_protocols()[door]
         named = {name.replace("_", "-"): value for name, value in settings.items()}
@@ -228,6 +235,11 @@ class Hosted:
         )
         self.host.open_room(self.room, seconds_to_return)
         self.settle()
+
+    def restart(self, now: float = 1000.0, **changes: Any) -> "Hosted":
+        """Return a host that has restored the room after a crash, with some changed arguments."""
+        journal = self.journal.after_a_crash()
+        return Hosted(journal=journal, now=now, **{**self._arguments, **changes})
 
     def client(self, who: str, address: str = "127.0.0.1", token: str = "") -> HostedClient:
         """Return the client of this name. Connect it if it is new."""
@@ -277,11 +289,12 @@ class Hosted:
         client.heard.clear()
         return kinds
 
-    def seat_two(self) -> None:
-        """Seat Ann and Bob at a table, and forget the notices."""
+    def seat_two(self) -> Self:
+        """Seat Ann and Bob at a table, and forget the notices. Return the host."""
         for who in ("ann", "bob"):
             self.ask(who, Join(who))
         self.forget()
+        return self
 
     def forget(self) -> None:
         self.happened.clear()
