@@ -60,7 +60,7 @@ SECONDS_UNTIL_OVERDUE: Final = 0.05
 """While a commit takes longer than this, the players' clocks are stopped."""
 
 VERSIONS_SET_ASIDE: Final = 1 << 32
-"""More versions than a room ever has. A room that is rebuilt after an error restarts at 0."""
+"""More versions than a room ever has. A room may have a lower version after it was rebuilt."""
 
 NOTED_BY_PRESENCE: Final = frozenset({Join, Leave, BeginTournament})
 """The requests by which players come and go."""

@@ -24,7 +24,7 @@ SHORTEST_WAIT = 0.001
 """Added to each wait, in seconds: the event loop's timers may fire slightly early."""
 
 MOST_DOUBLINGS = 6
-"""An alarm that comes early again and again is set again after 64 ms at most."""
+"""An alarm that comes early again and again is set at least 64 ms later each time."""
 
 
 class Timers:

@@ -253,9 +253,9 @@ class Database(ABC):
     words: Mapping[str, str]
     """The placeholders of migrations."""
     begin_alone = "BEGIN"
-    """Begins a transaction that no other process may be in at the same time."""
+    """Begins a transaction for writing. With SQLite it excludes all other writers."""
     lock = "SELECT 1"
-    """The first statement of such a transaction."""
+    """Excludes other migrations, where `begin_alone` does not."""
 
     @abstractmethod
     def connect(self, seconds_to_wait: float | None = None) -> DatabaseConnection:
