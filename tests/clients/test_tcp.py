@@ -24,6 +24,7 @@ from gamehall.players.conversation import Vocabulary
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from tests.end_to_end.test_bot import Running
+from tests.support.manual_clock import ManualClock
 from tests.support.served import Served
 
 RAISES = "class A:\n    def choose(self, position, seat, seconds_left):\n        return {}['x']\n"
@@ -132,15 +133,6 @@ EMPTY = b"\x00" * 42
 RED_IS_TO_MOVE = b"UPDT\x01\x00" + EMPTY
 RED_IS_TO_MOVE_AGAIN = b"UPDT\x01\x00" + EMPTY[:40] + b"\x01\x02"
 BLUE_HAS_WON = b"UPDT\x01\x02" + EMPTY
-
-
-class ManualClock:
-    """A clock that the test moves."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class ConnectedBot:

@@ -47,6 +47,7 @@ from gamehall.rooms.requests import (
     Resign,
 )
 from gamehall.tournaments.standings import Win
+from tests.support.manual_clock import ManualClock
 
 TABLE = Vocabulary(has_chat=True, has_rematch=True, has_names=True)
 RESIGNABLE = Vocabulary(has_resign=True)
@@ -55,15 +56,6 @@ NAMELESS = Vocabulary()
 
 START = ConnectFour().start(0)
 WON = MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), START)
-
-
-class ManualClock:
-    """A clock that the test moves."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def person(

@@ -53,6 +53,7 @@ from gamehall.server.hall import Hall
 from gamehall.server.hosted_room import ENTRIES_TO_COMPACT
 from gamehall.server.plan import DoorPlan
 from tests.support.hosted import Begun, Dropped, Hosted, MakeRoom, MemoryJournal, only
+from tests.support.manual_clock import ManualClock
 from tests.support.socket_stage import SocketStage
 
 RED_WINS = [(who, column) for _ in range(3) for who, column in (("ann", 0), ("bob", 1))] + [
@@ -646,21 +647,11 @@ def test_a_restored_room_that_fails_still_waits_for_its_players() -> None:
 # A slow journal
 
 
-class Seconds:
-    """The time of the machine, which the test moves."""
-
-    def __init__(self) -> None:
-        self.now = 5000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def machine_clock(monkeypatch: pytest.MonkeyPatch) -> Seconds:
-    seconds = Seconds()
-    monkeypatch.setattr("gamehall.server.room_host.monotonic", seconds)
-    return seconds
+def machine_clock(monkeypatch: pytest.MonkeyPatch) -> ManualClock:
+    clock = ManualClock()
+    monkeypatch.setattr("gamehall.server.room_host.monotonic", clock)
+    return clock
 
 
 def call_later(hosted: Hosted) -> None:
@@ -670,11 +661,11 @@ def call_later(hosted: Hosted) -> None:
         call()
 
 
-def test_the_clock_is_stopped_while_a_commit_is_overdue(machine_clock: Seconds) -> None:
+def test_the_clock_is_stopped_while_a_commit_is_overdue(machine_clock: ManualClock) -> None:
     hosted = Hosted().seat_two()
     hosted.journal.is_stuck = True
     hosted.ask("ann", Play(Cell(3, 5)))
-    machine_clock.now += 0.05
+    machine_clock.now += 0.06
     call_later(hosted)
     assert hosted.clock_stops == [True]
     machine_clock.now += 9.0
@@ -692,7 +683,7 @@ def test_the_clock_is_stopped_while_a_commit_is_overdue(machine_clock: Seconds) 
 
 
 def test_commits_in_time_do_not_stop_the_clock_and_share_one_timer(
-    machine_clock: Seconds,
+    machine_clock: ManualClock,
 ) -> None:
     hosted = Hosted().seat_two()
     hosted.journal.is_stuck = True
