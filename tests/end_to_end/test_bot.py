@@ -255,7 +255,7 @@ def fails(*arguments: str) -> tuple[int, str]:
     ("arguments", "code", "words"),
     [
         (["tttp://localhost:1", "--bot", "random"], 1, "cannot connect to tttp://localhost:1"),
-        (["tttp://localhost:1", "--bot", "random"], 1, "gamehall serve opens it"),
+        (["tttp://localhost:1", "--bot", "random"], 1, "gamehall serve starts it"),
         (
             ["santorini-tournament://x", "--bot", "random", "--name", "Mine_1"],
             2,
