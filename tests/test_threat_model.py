@@ -45,7 +45,7 @@ LOG = ("--log-level=debug", "--log-format=json")
 
 
 def is_closed(client: HostedClient) -> bool:
-    return any(isinstance(notice, Closed) for notice in client.heard)
+    return any(isinstance(notice, Closed) for notice in client.received)
 
 
 # Seats

@@ -279,7 +279,7 @@ class GoOpponent:
     def say(self, line: str) -> None:
         self._socket.sendall(line.encode("ascii") + b"\n")
 
-    def hear(self) -> str:
+    def receive(self) -> str:
         return self._lines.readline().rstrip()
 
     def close(self) -> None:
@@ -311,22 +311,22 @@ def test_go_with_questions_a_wrong_answer_and_a_move_on_a_stone(
         person.enter("0.5")
         person.wait(lambda shown: shown.rstrip().endswith("\n>"))
         white = go_opponent(hall)
-        assert white.hear() == "TERMS 5 2 0 0.5"
+        assert white.receive() == "TERMS 5 2 0 0.5"
         white.say("TERMSCONFIRM Yes")
         shown = person.wait("do you agree? [yes]>")
         assert "size: 5, komi: 0.5" in shown
         person.enter("")
-        assert [white.hear(), white.hear()] == ["TERMSOK", "START"]
+        assert [white.receive(), white.receive()] == ["TERMSOK", "START"]
         person.wait_for_turn()
         person.enter("c3")
-        assert white.hear() == "OPPONENTPLAY 2 2"
+        assert white.receive() == "OPPONENTPLAY 2 2"
         white.say("PLAY 1 1")
         person.wait("last move: B4 by the other player")
         person.enter("B4")
         person.wait("B4 is not possible")
         person.enter("pass")
-        assert white.hear() == "SUCCESS"
-        assert white.hear() == "OPPONENTPASS"
+        assert white.receive() == "SUCCESS"
+        assert white.receive() == "OPPONENTPASS"
         white.say("PASS")
         assert person.exit_code() == 0
         shown = person.screen()
@@ -354,7 +354,7 @@ def test_a_whole_board_of_go_fits_into_the_terminal(
         assert HINT.findall(shown) == ["L10"]
         person.key("C-c")
         assert person.exit_code() == 0
-        said = [white.hear() for _ in range(4)]
+        said = [white.receive() for _ in range(4)]
         assert said[-1] == "GAMEOVER True True"
 
 

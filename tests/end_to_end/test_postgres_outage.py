@@ -79,7 +79,7 @@ class Match:
         self.players[mover].play(3 + mover, 5 - self._moves // 2)
         self._moves += 1
 
-    def hear(self) -> Update:
+    def receive(self) -> Update:
         """Return what both players are told, which must be the same."""
         one, other = (read_update(player) for player in self.players)
         assert one == other
@@ -88,7 +88,7 @@ class Match:
 
     def move(self) -> Update:
         self.start_move()
-        return self.hear()
+        return self.receive()
 
     def finish(self) -> None:
         """Play on until the first player has won."""
@@ -152,7 +152,7 @@ def test_nobody_loses_a_game_because_the_database_is_away(
                 with pytest.raises(TimeoutError):
                     read_update(player)
                 player._socket.settimeout(PATIENCE_SECONDS)
-        assert match.hear().won == 0
+        assert match.receive().won == 0
         # What the last player has used of her time before is nothing, too.
         assert match.move().won == 0
         assert health(hall) == (200, {"status": "ok"})

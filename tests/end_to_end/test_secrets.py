@@ -33,7 +33,7 @@ class Guest:
         """`enough` is set when so many moves have been made."""
         self.browser = Browser(port)
         self.seat = self.browser.sit(room, name)
-        self.heard: list[str] = []
+        self.received: list[str] = []
         self._enough = enough
         self._thread = threading.Thread(target=self._stay, daemon=True)
         self._thread.start()
@@ -52,7 +52,7 @@ class Guest:
         answered, moves = -1, 0
         with self.browser.stream(f"/api/seats/{self.seat}/stream") as stream:
             for _, state in stream:
-                self.heard.append(json.dumps(state))
+                self.received.append(json.dumps(state))
                 if state["is_gone"]:
                     return
                 if state["version"] <= answered or self._enough.is_set():
@@ -69,7 +69,7 @@ class Guest:
     def _post(self, what: str, body: object) -> None:
         status, said = self.browser.ask("POST", f"/api/seats/{self.seat}/{what}", body)
         assert status in (200, 409), said
-        self.heard.append(json.dumps(said))
+        self.received.append(json.dumps(said))
 
 
 def secrets_of(folder: Path) -> dict[str, bytes]:
@@ -118,7 +118,7 @@ def test_TM_12_no_seed_is_shown_before_the_match_is_over(door: str, tmp_path: Pa
         hall.stop()
         for guest in guests:
             guest.end()
-            seen += guest.heard
+            seen += guest.received
         seen += [hall.output, hall.errors, *hall.lines]
     seen += [path.read_text() for path in tmp_path.glob("server/logs/*.log")]
     secret = secrets_of(tmp_path)[door]

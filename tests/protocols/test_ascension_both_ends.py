@@ -36,7 +36,7 @@ class Bot:
 
     def __init__(self, name: str, stage: AscensionStage, seed: int) -> None:
         self.name = name
-        self.heard: list[Notice[Move]] = []
+        self.received: list[Notice[Move]] = []
         self.seat: Seat | None = None
         self.session = AscensionHttpClientSession()
         self._stage = stage
@@ -53,7 +53,7 @@ class Bot:
         while answer := self._stage.read(self.name, 1 << 24):
             self.session.receive_data(answer)
             while (notice := self.session.next_notice()) is not None:
-                self.heard.append(notice)
+                self.received.append(notice)
                 self._take(notice)
 
     def _take(self, notice: Notice[Move]) -> None:
@@ -96,9 +96,9 @@ def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
     bots = two_bots(stage, seed)
     play(stage, bots)
     assert stage.finished == 1
-    complaints = [one for bot in bots for one in bot.heard if isinstance(one, RequestRejected)]
+    complaints = [one for bot in bots for one in bot.received if isinstance(one, RequestRejected)]
     assert complaints == []
-    ends = [notice for bot in bots for notice in bot.heard if isinstance(notice, MatchEnded)]
+    ends = [notice for bot in bots for notice in bot.received if isinstance(notice, MatchEnded)]
     [first, second] = ends
     real = stage.position
     assert real.outcome is not None
@@ -123,8 +123,8 @@ def test_whole_games_at_other_settings_and_cuts(settings: dict[str, str], chunk:
     bots = two_bots(stage, 1)
     play(stage, bots)
     assert stage.finished == 1
-    assert not any(isinstance(notice, RequestRejected) for bot in bots for notice in bot.heard)
-    assert all(isinstance(bot.heard[-1], MatchEnded) for bot in bots)
+    assert not any(isinstance(notice, RequestRejected) for bot in bots for notice in bot.received)
+    assert all(isinstance(bot.received[-1], MatchEnded) for bot in bots)
 
 
 @pytest.mark.parametrize(

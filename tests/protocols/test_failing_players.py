@@ -92,9 +92,9 @@ def check_honest(group: PlayerGroup, report: TournamentReport) -> None:
         return
     assert verdicts(ann, "bob") == ["WINNER" if win.winner == "ann" else "LOSER" for win in between]
     assert verdicts(bob, "ann") == ["WINNER" if win.winner == "bob" else "LOSER" for win in between]
-    assert "CHEATER" not in ann.heard + bob.heard
+    assert "CHEATER" not in ann.received + bob.received
     result = [list(report.cheaters), [list(win) for win in report.wins]]
-    assert ann.heard[-1] == bob.heard[-1] == result
+    assert ann.received[-1] == bob.received[-1] == result
 
 
 def check_out(group: PlayerGroup, *names: str) -> TournamentReport:
@@ -120,7 +120,7 @@ def check_out(group: PlayerGroup, *names: str) -> TournamentReport:
 
 def check_parting_words(group: PlayerGroup, name: str) -> None:
     """S0-Q22, S1-Q20: who is out of a game hears that it has ended, and is sent away."""
-    last = group[name].heard[-1]
+    last = group[name].received[-1]
     if group.kind is LobbyPlayer:
         assert isinstance(last, list)
         assert last[0] == "end_of_game"
@@ -209,12 +209,12 @@ def test_X_06_S0_Q23_S1_Q19_S1_Q28_who_is_asked_while_the_other_fails_keeps_its_
     ann = group["ann"]
     group.play_until_asked("ann", times)
     ann.is_idle = True
-    heard = len(ann.heard)
+    heard = len(ann.received)
     group.fail("fay", failure)
     if failure is not Failure.LEAVES:
         check_parting_words(group, "fay")
     group.wait(3)
-    assert len(ann.heard) == heard, "nothing is said to ann before her answer"
+    assert len(ann.received) == heard, "nothing is said to ann before her answer"
     assert group["bob"].games == [], "nor does the next game begin"
     if says == "a legal answer":
         group.stage.send("ann", ann.answer())
@@ -222,7 +222,7 @@ def test_X_06_S0_Q23_S1_Q19_S1_Q28_who_is_asked_while_the_other_fails_keeps_its_
         group.stage.send("ann", ann.illegal_answer())
     else:
         group.wait(group.kind.seconds_to_answer - 3 - 0.01)
-        assert len(ann.heard) == heard, "nor before her time is over"
+        assert len(ann.received) == heard, "nor before her time is over"
         group.stage.wait(0.02)
     group.listen()
     assert ann.games[0].verdict in ("WINNER", "end_of_game")
@@ -237,12 +237,12 @@ def test_S0_Q23_S1_Q19_S1_Q20_S1_Q22_who_fails_while_others_play_is_out_without_
     group = gather("ann bob fay")
     group.play_until_asked("ann", IN_THE_MIDDLE)
     group["ann"].is_idle = True
-    heard = len(group["ann"].heard), len(group["bob"].heard)
+    heard = len(group["ann"].received), len(group["bob"].received)
     group.fail("fay", failure)
-    assert (len(group["ann"].heard), len(group["bob"].heard)) == heard
+    assert (len(group["ann"].received), len(group["bob"].received)) == heard
     if failure is not Failure.LEAVES:
         assert group.stage.is_closed("fay")
-        assert "CHEATER" not in group["fay"].heard
+        assert "CHEATER" not in group["fay"].received
     group["ann"].is_idle = False
     check_out(group, "fay")
     assert group["fay"].games == []
@@ -349,7 +349,7 @@ def test_S1_Q19_a_check_while_waiting_is_answered(gather: Gather) -> None:
     group = gather(join_window="3")
     group.stage.send("fay", b'["check-placement",[0,0]]\n')
     group.listen()
-    assert group["fay"].heard == [False]
+    assert group["fay"].received == [False]
     check_unharmed(group)
 
 
@@ -463,5 +463,5 @@ def test_S1_Q26_when_fewer_than_two_are_left_the_tournament_ends_at_once(
     group.play_until_asked("fay", IN_THE_MIDDLE)
     group.fail("fay", failure)
     group.listen()
-    assert group["ann"].heard[-2:] == ["WINNER", [["fay"], [["ann", "fay"]]]]
+    assert group["ann"].received[-2:] == ["WINNER", [["fay"], [["ann", "fay"]]]]
     assert group.stage.is_closed("ann")

@@ -26,7 +26,7 @@ class Bot:
 
     def __init__(self, name: str, stage: MemoryStage) -> None:
         self.name = name
-        self.heard: list[Notice[Move]] = []
+        self.received: list[Notice[Move]] = []
         self._session = GoTextClientSession()
         self._stage = stage
         self._seat: Seat | None = None
@@ -41,7 +41,7 @@ class Bot:
         heard = False
         while (notice := self._session.next_notice()) is not None:
             heard = True
-            self.heard.append(notice)
+            self.received.append(notice)
             self._answer(notice)
         return heard
 
@@ -59,7 +59,7 @@ class Bot:
                 pass
 
     def _move(self, moves: list[Move]) -> None:
-        late = len(self.heard) > 60
+        late = len(self.received) > 60
         move = Pass() if late else self._chance.choice(moves)
         self._stage.send(self.name, self._session.send(Play(move)))
 
@@ -71,7 +71,7 @@ def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
     while sum(bot.listen() for bot in bots):
         pass
     assert stage.finished == 1
-    ends = [notice for bot in bots for notice in bot.heard if isinstance(notice, MatchEnded)]
+    ends = [notice for bot in bots for notice in bot.received if isinstance(notice, MatchEnded)]
     assert len(ends) == 2
     assert ends[0].position.stones == ends[1].position.stones  # type: ignore[attr-defined]
     assert ends[0].result.winner == ends[1].result.winner

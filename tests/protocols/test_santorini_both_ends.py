@@ -46,7 +46,7 @@ class Bot:
 
     def __init__(self, name: str, stage: MemoryStage, session: ClientSession[Any, Move]) -> None:
         self.name = name
-        self.heard: list[Notice[Move]] = []
+        self.received: list[Notice[Move]] = []
         self.position: SantoriniPosition | None = None
         self._stage = stage
         self._session = session
@@ -62,7 +62,7 @@ class Bot:
         heard = False
         while (notice := self._session.next_notice()) is not None:
             heard = True
-            self.heard.append(notice)
+            self.received.append(notice)
             self._answer(notice)
         return heard
 
@@ -80,7 +80,7 @@ class Bot:
                 pass
 
     def count(self, kind: type) -> int:
-        return sum(isinstance(notice, kind) for notice in self.heard)
+        return sum(isinstance(notice, kind) for notice in self.received)
 
 
 def play(
@@ -105,17 +105,17 @@ def test_both_ends_of_001_play_a_tournament(board: int, base: int) -> None:
     settings = {"board": str(board), "base": str(base), "parallel": "true"} | MANY_CHECKS
     clients = dict.fromkeys(("ann", "bob", "cat", "dan"), (TOURNAMENT.name, open_client))
     bots = play(TOURNAMENT, settings, clients)
-    [result] = {notice for bot in bots.values() for notice in bot.heard if _is_result(notice)}
+    [result] = {notice for bot in bots.values() for notice in bot.received if _is_result(notice)}
     assert isinstance(result, TournamentEnded)
     assert result.cheaters == ()
     assert len(result.wins) == 18
     for name, bot in bots.items():
-        assert bot.heard[0] == TournamentBegan(name, "")
+        assert bot.received[0] == TournamentBegan(name, "")
         assert bot.count(MatchBegan) == bot.count(MatchEnded) == 9
         assert bot.count(MovePlayed) == 18, "the ids of two new workers in each match"
-        assert all(notice.is_legal for notice in bot.heard if isinstance(notice, ProbeAnswered))
+        assert all(notice.is_legal for notice in bot.received if isinstance(notice, ProbeAnswered))
         assert bot.count(ProbeAnswered) > 0
-        won = [n for n in bot.heard if isinstance(n, MatchEnded) and _has_won(bot, n)]
+        won = [n for n in bot.received if isinstance(n, MatchEnded) and _has_won(bot, n)]
         assert len(won) == sum(win.winner == name for win in result.wins)
 
 
@@ -137,7 +137,7 @@ def test_both_ends_of_000_play_when_the_board_is_shown() -> None:
     for bot in bots.values():
         assert bot.count(TournamentBegan) == 1
         assert bot.count(MatchBegan) == bot.count(EndUnseen) == 8
-        assert isinstance(bot.heard[-1], Closed)
+        assert isinstance(bot.received[-1], Closed)
 
 
 def test_clients_of_both_play_one_tournament() -> None:
@@ -147,8 +147,8 @@ def test_clients_of_both_play_one_tournament() -> None:
         "cat": (TOURNAMENT.name, SantoriniTournamentClientSession),
     }
     bots = play(TOURNAMENT, MANY_CHECKS, clients)
-    assert bots["ann"].heard[-2] == bots["cat"].heard[-2]
-    result = bots["ann"].heard[-2]
+    assert bots["ann"].received[-2] == bots["cat"].received[-2]
+    result = bots["ann"].received[-2]
     assert isinstance(result, TournamentEnded)
     assert result.cheaters == ()
     assert len(result.wins) == 9

@@ -107,7 +107,7 @@ def test_a_native_player_may_have_a_name_that_is_too_long_for_the_wire() -> None
     hosted.ask("a", native(long_name))
     hosted.ask("b", Join("bob"))
     hosted.ask("a", Chat("hi"))
-    [said] = [notice for notice in hosted.client("b").heard if isinstance(notice, ChatSent)]
+    [said] = [notice for notice in hosted.client("b").received if isinstance(notice, ChatSent)]
     assert said.name == long_name
     assert said.ascii_name == long_name[:32].strip()
     assert hosted.ask("c", native("x" * 65)) == [Refused(Refusal.NAME_TOO_LONG)]
@@ -172,10 +172,10 @@ def test_chat_carries_the_name_and_its_alias() -> None:
     hosted.forget()
     hosted.ask("a", Chat("hallo"))
     hosted.ask("b", Chat("hi"))
-    [said] = hosted.client("b").heard
+    [said] = hosted.client("b").received
     assert said == ChatSent("Jürgen", "hallo", "Juergen")
     assert said.ascii_name == "Juergen"
-    [answered] = hosted.client("a").heard
+    [answered] = hosted.client("a").received
     assert answered == ChatSent("bob", "hi")
     assert answered.ascii_name == "bob"
     assert [line.name for line in hosted.view().tables[0].talk] == ["Jürgen", "bob"]

@@ -42,7 +42,7 @@ def lobby(journal: MemoryJournal | None = None, now: float = 100.0) -> Hosted:
 
 
 def told(hosted: Hosted, who: str, kind: type) -> list[Any]:
-    return [notice for notice in hosted.client(who).heard if isinstance(notice, kind)]
+    return [notice for notice in hosted.client(who).received if isinstance(notice, kind)]
 
 
 def players(hosted: Hosted, who: str) -> PlayersChanged:

@@ -222,12 +222,12 @@ class OpenLobbyMachine(RuleBasedStateMachine):
             client.told_to_this = []
         for peer, hosted in self.hosted.clients.items():
             assert hosted.ignored == [], "nothing comes after a dismissal"
-            for notice in hosted.heard:
+            for notice in hosted.received:
                 self.ends += isinstance(notice, MatchEnded)
-                self.hear(self.clients[peer], notice)
-            hosted.heard.clear()
+                self.receive(self.clients[peer], notice)
+            hosted.received.clear()
 
-    def hear(self, client: Client, notice: object) -> None:
+    def receive(self, client: Client, notice: object) -> None:
         client.told_to_this.append(notice)
         match notice:
             case Seated(seat):

@@ -219,7 +219,7 @@ def test_a_remark_is_heard_by_everybody_at_the_table_and_by_its_speaker() -> Non
     hosted = hosted_table()
     hosted.ask("eve", SpectatorChat("table-1", "eve", "well played"))
     for who in ("red", "blue", "eve"):
-        assert hosted.client(who).heard == [ChatSent("eve", "well played")]
+        assert hosted.client(who).received == [ChatSent("eve", "well played")]
 
 
 @pytest.mark.parametrize(

@@ -192,13 +192,13 @@ class TournamentMachine(RuleBasedStateMachine):
             if isinstance(delivery.notice, told.TournamentEnded):
                 self.check_the_end(delivery.notice, [known[peer] for peer in delivery.peers])
             for peer in delivery.peers:
-                self.hear(known[peer], delivery.notice)
+                self.receive(known[peer], delivery.notice)
         self.clients[:] = [client for client in self.clients if not client.is_gone]
         for client in self.clients:
             assert not client.heard_end
             assert not (client.has_hung_up and client.prompt), "X-07"
 
-    def hear(self, client: Client, notice: told.Notice[Cell]) -> None:
+    def receive(self, client: Client, notice: told.Notice[Cell]) -> None:
         assert isinstance(notice, told.Closed) or not (client.is_gone or client.heard_end)
         match notice:
             case TurnBegan() | MovePlayed() | MoveRefused() | MatchEnded():

@@ -442,13 +442,13 @@ class Crowd:
     def _hear(self) -> None:
         assert self._room.happened == self._twin.happened, "to look changes nothing"
         for who, client in list(self._room.clients.items()):
-            assert client.heard == self._twin.clients[who].heard
+            assert client.received == self._twin.clients[who].received
             self._tokens += [
                 notice.secret
-                for notice in client.heard
+                for notice in client.received
                 if isinstance(notice, Seated) and notice.secret
             ]
-            if any(isinstance(notice, Closed) for notice in client.heard):
+            if any(isinstance(notice, Closed) for notice in client.received):
                 for room in (self._room, self._twin):
                     room.disconnect(who)
                 for slot, one in self._clients.items():

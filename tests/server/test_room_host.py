@@ -87,9 +87,9 @@ def test_nothing_is_delivered_before_the_commit() -> None:
     hosted.ask("ann", Join("ann"))
     ann = hosted.client("ann")
     assert [type(notice) for notice in ann.prepared] == [Seated, TurnBegan], "decided at once"
-    assert (ann.heard, ann.answers) == ([], 0)
+    assert (ann.received, ann.answers) == ([], 0)
     hosted.journal.release()
-    assert ann.heard == ann.prepared
+    assert ann.received == ann.prepared
     assert ann.answers == 1
 
 
@@ -172,7 +172,7 @@ def test_a_client_that_is_gone_receives_nothing() -> None:
     hosted.end_turn()
     hosted.disconnect("ann")
     assert hosted.take("bob") == [MovePlayed, MatchEnded]
-    assert [type(notice) for notice in ann.heard] == [MovePlayed], "nothing after it had left"
+    assert [type(notice) for notice in ann.received] == [MovePlayed], "nothing after it had left"
 
 
 def test_a_snapshot_does_not_grow_while_it_waits() -> None:
@@ -182,7 +182,7 @@ def test_a_snapshot_does_not_grow_while_it_waits() -> None:
     hosted.ask("ann", Submit(Seat.FIRST, (PlannedMove(EndTurn()),)))
     hosted.ask("bob", Submit(Seat.SECOND, (PlannedMove(EndTurn()),)))
     hosted.journal.release(1)
-    [shown] = hosted.client("ann").heard
+    [shown] = hosted.client("ann").received
     assert isinstance(shown, Snapshot)
     assert len(shown.log) == 1
 
@@ -275,7 +275,7 @@ def test_a_deadline_is_journaled_only_if_it_has_passed() -> None:
     assert hosted.journal.length == before
     hosted.wait(0.25)
     assert hosted.journal.length == before + 1
-    ended = only(hosted.client("ann").heard, MatchEnded)
+    ended = only(hosted.client("ann").received, MatchEnded)
     assert ended.result.ending is Ending.OUT_OF_TIME
     assert len(hosted.journal.records) == 1
 
@@ -358,7 +358,7 @@ def test_X_09_a_client_that_fails_affects_no_other_client(caplog: pytest.LogCapt
     def fail() -> None:
         raise OSError("no such client")
 
-    ann.when_told = ann.when_answered = fail
+    ann.when_delivered = ann.when_answered = fail
     hosted.submit("ann", Play(Cell(3, 5)))
     hosted.submit("bob", Play(Cell(3, 4)))
     hosted.settle()
@@ -825,7 +825,7 @@ def test_the_clock_starts_again_when_a_player_has_not_returned_in_time() -> None
     later.wait(59.9)
     assert MatchEnded not in later.take("bob")
     later.wait(0.1)
-    ended = only(later.client("bob").heard, MatchEnded)
+    ended = only(later.client("bob").received, MatchEnded)
     assert ended.result.winner is Seat.SECOND
     assert len(later.journal.records) == 1
 
@@ -1239,7 +1239,7 @@ def test_a_spectator_who_joins_again_takes_a_free_seat_at_another_table(restarte
     assert hosted.view().tables[0].spectators == 0
     assert hosted.ask("x", Join("watcher"))[0] == Seated(None), "the old name is free"
     assert played(hosted.ask("p3", Play(Cell(3, 5)))) == [Cell(3, 5)]
-    assert played(hosted.client("watcher").heard) == [Cell(3, 5)]
+    assert played(hosted.client("watcher").received) == [Cell(3, 5)]
     assert hosted.client("watcher").room == "tttp/2"
 
 

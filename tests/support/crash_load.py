@@ -182,15 +182,15 @@ class NamedPlayer(ABC):
         self.door = door
         self.name = name
         self.chance = random.Random(chance.randrange(1 << 30))
-        self.heard: list[bytearray] = []
+        self.received: list[bytearray] = []
         self._buffer = b""
 
     @abstractmethod
-    def say_hello(self) -> bytes:
+    def first_message(self) -> bytes:
         """The first message of a connection."""
 
     @abstractmethod
-    def hear_welcome(self) -> None:
+    def read_welcome(self) -> None:
         """Wait for the answer to the first message, if there is one."""
 
     @abstractmethod
@@ -208,16 +208,16 @@ class NamedPlayer(ABC):
             patience = self.clients.patience_seconds
             with socket.create_connection((HOST, port), patience) as self._socket:
                 self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self.heard.append(bytearray())
+                self.received.append(bytearray())
                 self._buffer = b""
-                self._socket.sendall(self.say_hello())
+                self._socket.sendall(self.first_message())
                 if is_first:
                     while due and len(self._buffer) < len(due):
                         self._receive()
                     assert due is None or self._buffer[: len(due)] == due, (
                         f"{self.name} came back to {bytes(self._buffer)!r}, not {due!r}"
                     )
-                    self.hear_welcome()
+                    self.read_welcome()
                     self.clients.meet()
                 is_wanted = self.play_on(returned=is_first and due is not None)
             is_first = False
@@ -244,8 +244,8 @@ class NamedPlayer(ABC):
     def _receive(self) -> None:
         arrived = self._socket.recv(4096)
         if not arrived:
-            raise ServerGoneError(f"after {bytes(self.heard[-1][-200:])!r}")
-        self.heard[-1] += arrived
+            raise ServerGoneError(f"after {bytes(self.received[-1][-200:])!r}")
+        self.received[-1] += arrived
         self._buffer += arrived
 
 
@@ -271,12 +271,12 @@ class TttpPlayer(NamedPlayer):
         self.last_frame = b""
         self._turn, self._won, self._spots = 1, 0, bytes(42)
 
-    def say_hello(self) -> bytes:
+    def first_message(self) -> bytes:
         if self._before is not None:
             assert self._before.has_joined.wait(PATIENCE_SECONDS)
         return b"JOIN" + bytes([len(self.name)]) + self.name.encode()
 
-    def hear_welcome(self) -> None:
+    def read_welcome(self) -> None:
         code = self.take(5)
         assert code == b"JOIN" + bytes([self.seat]), f"{self.name} is told {code!r}"
         self.has_joined.set()
@@ -346,7 +346,7 @@ class SantoriniPlayer(NamedPlayer):
         self.shown = []
         self._last = None
 
-    def hear_welcome(self) -> None:
+    def read_welcome(self) -> None:
         """Do nothing: there is no such message."""
 
     def choose_turn(self, now: Position, me: str, other: str, returned: bool) -> Turn:
@@ -368,7 +368,7 @@ class TournamentPlayer(SantoriniPlayer):
         self.results: list[list[tuple[str, str]]] = []
         """The games of each tournament, winners first."""
 
-    def say_hello(self) -> bytes:
+    def first_message(self) -> bytes:
         return json.dumps(self.name).encode() + b"\n"
 
     def play_on(self, returned: bool) -> bool:
@@ -414,7 +414,7 @@ class LobbyPlayer(SantoriniPlayer):
 
     _me = ""
 
-    def say_hello(self) -> bytes:
+    def first_message(self) -> bytes:
         return json.dumps(["join", self.name, {"board": True}]).encode() + b"\n"
 
     def play_on(self, returned: bool) -> bool:

@@ -64,7 +64,7 @@ class Player(ABC):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.heard: list[object] = []
+        self.received: list[object] = []
         self.games: list[Game] = []
         self.is_idle = False
         """Whether it does not answer prompts."""
@@ -77,7 +77,7 @@ class Player(ABC):
     def sign_up(self) -> bytes: ...
 
     @abstractmethod
-    def hear(self, message: object) -> bytes:
+    def receive(self, message: object) -> bytes:
         """Process a message, and return the immediate answer."""
 
     def answer(self) -> bytes:
@@ -144,8 +144,8 @@ class LobbyPlayer(Player):
     def sign_up(self) -> bytes:
         return _line(["join", self.name, {"board": True}])
 
-    def hear(self, message: object) -> bytes:
-        self.heard.append(message)
+    def receive(self, message: object) -> bytes:
+        self.received.append(message)
         match message:
             case ["keepalive"]:
                 return b"" if self.is_idle else _line(["stillalive"])
@@ -203,8 +203,8 @@ class TournamentPlayer(Player):
     def sign_up(self) -> bytes:
         return _line(self.name)
 
-    def hear(self, message: object) -> bytes:
-        self.heard.append(message)
+    def receive(self, message: object) -> bytes:
+        self.received.append(message)
         match message:
             case str() if message in VERDICTS:
                 self._end_game(message)
@@ -298,7 +298,7 @@ class PlayerGroup:
                 self.stage.read(name, len(sent))
             *lines, self._unread[name] = (self._unread[name] + sent).split(b"\n")
             for line in lines:
-                reply = self.players[name].hear(json.loads(line))
+                reply = self.players[name].receive(json.loads(line))
                 if reply:
                     self.stage.send(name, reply)
         asked = [player for player in self.players.values() if player.asked is not None]

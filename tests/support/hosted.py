@@ -139,12 +139,12 @@ class HostedClient:
         self.token = ""
         self.return_seconds = return_seconds
         self.prepared: list[Notice[Any]] = []
-        self.heard: list[Notice[Any]] = []
+        self.received: list[Notice[Any]] = []
         self.ignored: list[Notice[Any]] = []
         """Notices after the client was closed."""
         self.answers = 0
         self.when_prepared: Callable[[Notice[Any]], object] = lambda _: None
-        self.when_told: Callable[[], None] = lambda: None
+        self.when_delivered: Callable[[], None] = lambda: None
         self.when_answered: Callable[[], None] = lambda: None
         """Callbacks for notices prepared and delivered, and for answered requests."""
         self._who = who
@@ -161,9 +161,9 @@ class HostedClient:
         return notice
 
     def deliver(self, prepared: Prepared) -> None:
-        self.when_told()
+        self.when_delivered()
         notice = cast("Notice[Any]", prepared)
-        self.heard.append(notice)
+        self.received.append(notice)
         self._happened.append((self._who, type(notice)))
 
     def answered(self) -> None:
@@ -267,10 +267,10 @@ class Hosted:
     def ask(self, who: str, request: Request[Any]) -> list[Notice[Any]]:
         """Submit a request and settle. Return the notices that the client receives."""
         client = self.client(who)
-        known = len(client.heard)
+        known = len(client.received)
         self.submit(who, request)
         self.settle()
-        return client.heard[known:]
+        return client.received[known:]
 
     def disconnect(self, who: str) -> None:
         self.host.disconnect(self.clients.pop(who))
@@ -285,8 +285,8 @@ class Hosted:
     def take(self, who: str) -> list[type]:
         """Return the types of the notices that a client has received since the last call."""
         client = self.client(who)
-        kinds = [type(notice) for notice in client.heard]
-        client.heard.clear()
+        kinds = [type(notice) for notice in client.received]
+        client.received.clear()
         return kinds
 
     def seat_two(self) -> Self:
@@ -299,7 +299,7 @@ class Hosted:
     def forget(self) -> None:
         self.happened.clear()
         for client in self.clients.values():
-            client.heard.clear()
+            client.received.clear()
             client.prepared.clear()
             client.answers = 0
 

@@ -39,7 +39,7 @@ def keepalive_open(scene: SantoriniScene) -> None:
     scene.eve.is_idle = True
     scene.stage.wait(2)
     scene.group.listen()
-    assert scene.eve.heard == [["keepalive"]]
+    assert scene.eve.received == [["keepalive"]]
     scene.come("ann")
 
 

@@ -30,7 +30,7 @@ class TttpPlayer:
         self.updates: list[tuple[int, int, bytes]] = []
         """Turn, won and spots."""
 
-    def hear(self, told: bytes) -> None:
+    def receive(self, told: bytes) -> None:
         while told:
             match told[:4]:
                 case b"JOIN":
@@ -124,7 +124,7 @@ class TttpScene(Scene):
 
     def _listen(self) -> None:
         for who, told in self.stage.unread().items():
-            self.players[who].hear(self.stage.read(who, len(told)))
+            self.players[who].receive(self.stage.read(who, len(told)))
 
 
 def join(name: bytes) -> bytes:
