@@ -9,15 +9,12 @@ from typing import Any
 
 import msgspec
 
-from gamehall.clients.local import NATIVE, LocalClient
 from gamehall.core import Game, GamehallError, SeededRandom, room_secrets, type_of_moves
 from gamehall.match.record import write_terms
 from gamehall.rooms.counts import HallCounts
 from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
-from gamehall.rooms.notices import Notice
-from gamehall.rooms.requests import ClientPolicy
 from gamehall.rooms.room import Codec, Room
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 from gamehall.rooms.view import RoomKind
@@ -137,24 +134,6 @@ class Hall:
             waited += SECONDS_BETWEEN_CHECKS
         self.host.abandon()
         await asyncio.gather(*(door.close(reason) for door in self._doors))
-
-    def enter(
-        self,
-        room: str,
-        on_notice: Callable[[Notice[Any]], None],
-        token: str = "",
-        policy: ClientPolicy = NATIVE,
-        return_seconds: float = 0.0,
-    ) -> LocalClient:
-        """Connect a client in this process to a room. See `LocalClient`. Raises KeyError."""
-        return LocalClient(
-            host=self.host,
-            room=room,
-            on_notice=on_notice,
-            token=token,
-            policy=policy,
-            return_seconds=return_seconds,
-        )
 
     def kind_of(self, room: str) -> RoomKind:
         """Return the kind of a room. Raises KeyError."""

@@ -8,6 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gamehall.clients.local import LocalClient
 from gamehall.rooms.names import are_same
 from gamehall.rooms.notices import ChatRejected, Notice
 from gamehall.rooms.requests import SpectatorChat
@@ -166,7 +167,7 @@ class RoomApi:
             if not answered.done():
                 answered.set_result(notice)
 
-        client = self._hall.enter(room, hear)
+        client = LocalClient(self._hall.host, room, hear)
         try:
             client.submit(remark)
             async with asyncio.timeout(SECONDS_TO_SAY):

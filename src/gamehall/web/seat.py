@@ -197,8 +197,13 @@ class WebSeat:
         self._client = self._enter()
 
     def _enter(self) -> LocalClient:
-        self._client = self._hall.enter(
-            self.room, self._hear, self._token, self._kind.policy, SECONDS_TO_RETURN
+        self._client = LocalClient(
+            host=self._hall.host,
+            room=self.room,
+            on_notice=self._hear,
+            token=self._token,
+            policy=self._kind.policy,
+            return_seconds=SECONDS_TO_RETURN,
         )
         self._client.submit(self._join())
         return self._client
