@@ -327,13 +327,17 @@ class Connection(asyncio.Protocol):
         self._drop()
 
     def _send(self, message: bytes) -> None:
-        """Write a message, or queue it."""
+        """Write a message, or queue it. Drop a client for which too much is queued (X-08)."""
         if self._outbox is None:
             self._transport.write(message)
             if self._pace:
                 self._wait_for_pace()
-        else:
-            self._queue(message, self._outbox)
+            return
+        self._outbox.append(message)
+        self._outbox_bytes += len(message)
+        if self._outbox_bytes > self._door.settings.max_bytes_waiting:
+            self._log.info("%s: dropping %s: it does not read", self.door, self._label)
+            self._drop()
 
     def _resume_reading_if_idle(self) -> None:
         """Read the socket again if all requests so far are answered.
@@ -367,13 +371,6 @@ class Connection(asyncio.Protocol):
     def _start_queueing(self) -> None:
         self._outbox = deque() if self._outbox is None else self._outbox
 
-    def _queue(self, message: bytes, outbox: deque[bytes]) -> None:
-        """Queue a message. Drop a client for which too much is queued (X-08)."""
-        outbox.append(message)
-        self._outbox_bytes += len(message)
-        if self._outbox_bytes > self._door.settings.max_bytes_waiting:
-            self._log.info("%s: dropping %s: it does not read", self.door, self._label)
-            self._drop()
 
     def _drop(self) -> None:
         """Close at once, without sending the queued messages."""
