@@ -127,7 +127,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        self.address, port, *_ = transport.get_extra_info("peername") or ("somewhere", 0)
+        self.address, port, *_ = transport.get_extra_info("peername") or ("unknown", 0)
         self._remote = f"{self.address}:{port}"
         # With a limit of 0 the transport never joins two messages into one write: it calls
         # pause_writing as soon as the kernel takes no more. With TLS, 0 would mean always full.
@@ -221,10 +221,12 @@ class Connection(asyncio.Protocol):
             return
         if type(prepared) is bytes:
             if prepared and self._outbox is None and not self._pace:
+                # The usual case, without another call.
                 self._transport.write(prepared)
             elif prepared:
                 self._send(prepared)
             if self._session.has_deferred_input:
+                # The session ignored input until this notice was sent.
                 self._session.has_deferred_input = False
                 now = self._clock()
                 self._tick_session(now)
