@@ -373,7 +373,6 @@ class Connection(asyncio.Protocol):
     def _start_queueing(self) -> None:
         self._outbox = deque() if self._outbox is None else self._outbox
 
-
     def _drop(self) -> None:
         """Close at once, without sending the queued messages."""
         self._session.close()
