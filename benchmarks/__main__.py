@@ -20,11 +20,11 @@ BENCHMARKS = {
     "kernels": "kernels:run",
     "arena": "arena:run",
 }
-"""By name, a module of this folder and a function in it that yields lines to print."""
+"""MODULE:FUNCTION by name. The function yields the lines to print."""
 
 
 def benchmark(name: str) -> Callable[[Effort], Iterator[str]]:
-    """Import a benchmark. Not before it is wanted: some take seconds to import."""
+    """Import a benchmark. Some take seconds to import."""
     module, _, function = BENCHMARKS[name].partition(":")
     found: Callable[[Effort], Iterator[str]] = getattr(
         import_module(f"benchmarks.{module}"), function
@@ -33,10 +33,9 @@ def benchmark(name: str) -> Callable[[Effort], Iterator[str]]:
 
 
 def main() -> None:
-    """Run what the command line names."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
-        description="Print what things cost beside something else in the same run."
+        description="Print costs next to those of something comparable in the same run."
         " benchmarks/README.md says how to read the tables.",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
@@ -44,11 +43,11 @@ def main() -> None:
     parser.add_argument(
         "--seconds", type=float, help=f"per server and round, default: {Effort().seconds:g}"
     )
-    parser.add_argument("--tiny", action="store_true", help="only show that everything runs")
+    parser.add_argument("--tiny", action="store_true", help="only check that everything runs")
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in BENCHMARKS]
     if unknown:
-        parser.error(f"no benchmark is called {unknown[0]}; there are {', '.join(BENCHMARKS)}")
+        parser.error(f"there is no benchmark {unknown[0]}; there are {', '.join(BENCHMARKS)}")
     effort = TINY if options.tiny else Effort()
     effort = replace(
         effort, rounds=options.rounds or effort.rounds, seconds=options.seconds or effort.seconds

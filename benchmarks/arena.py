@@ -1,8 +1,8 @@
-"""What a game costs in the arena, beyond the same game in a bare loop in as many processes.
+"""The cost of a game in the arena, compared with a bare loop in as many processes.
 
-Connect Four by random bots, which is over in a tenth of a millisecond, so that everything else
-shows: limits, records, results kept in a database, standings. Uses the command `gamehall arena`;
-what it takes to start is measured with few games, and subtracted.
+The game is Connect Four by random bots, which takes a tenth of a millisecond. So the rest of the
+cost shows: limits, records, the database of results, standings. The start of `gamehall arena` is
+measured with few games, and subtracted.
 """
 
 import os
@@ -47,7 +47,7 @@ def run(effort: Effort) -> Iterator[str]:
 
 
 def command(row: str, workers: int, games: int) -> Sequence[str]:
-    """Return the command that plays so many games."""
+    """Return the command that plays this number of games."""
     if row == "bare loop":
         return [sys.executable, "-m", __name__, str(workers), str(games)]
     words = ["arena", "connect-four", "random", "random", "--seed=1", f"--workers={workers}"]
@@ -55,7 +55,7 @@ def command(row: str, workers: int, games: int) -> Sequence[str]:
 
 
 def cpu_of(words: Sequence[str]) -> float:
-    """Run a command, and return the CPU seconds that it and its subprocesses took."""
+    """Run a command, and return the CPU seconds of it and its subprocesses."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory(prefix="gamehall-benchmark-") as folder:
         environment = {**os.environ, "XDG_DATA_HOME": folder}
@@ -69,7 +69,7 @@ def cpu_of(words: Sequence[str]) -> float:
 
 
 def play_bare(games: int, seed: int) -> None:
-    """Play games of two random bots by the rules, each begun with two random moves."""
+    """Play games of two random bots by the rules, without the arena."""
     from gamehall.bots.bot import RandomBot
     from gamehall.core import Seat
     from gamehall.games.connect_four import ConnectFour
@@ -83,7 +83,7 @@ def play_bare(games: int, seed: int) -> None:
 
 
 def main() -> None:
-    """Play bare games in as many processes as the command line says."""
+    """Play bare games in the number of processes on the command line."""
     from multiprocessing import get_context
 
     workers, games = int(sys.argv[1]), int(sys.argv[2])

@@ -1,12 +1,12 @@
-"""Servers without a game, to compare doors with. They are uvloop and little else.
+"""Servers without a game, to compare doors with: uvloop and little else.
 
-    python -m benchmarks.bare relay FILE      the answers that a door has given to a script
-    python -m benchmarks.bare http FILE       one HTTP response, whatever is asked, by httptools
-    python -m benchmarks.bare aiohttp FILE    the same response by aiohttp
+    python -m benchmarks.bare relay FILE      the recorded answers of a door to a script
+    python -m benchmarks.bare http FILE       the same HTTP response to every request, by httptools
+    python -m benchmarks.bare aiohttp FILE    the same, by aiohttp
 
-The relay parses nothing: a pair of connections has one message under way at a time, so one read is
-one message. It writes what the door has written in answer to that message, to both players. No
-server of a game for two can do less. Connections are partners in the order of their arrival.
+The relay parses nothing: a pair of connections has one message in flight, so one read is one
+message. It writes the recorded answers to both players. No server of a two-player game can do less.
+Connections are paired in the order of their arrival.
 """
 
 import argparse
@@ -25,7 +25,7 @@ Answers: TypeAlias = Sequence[tuple[bytes, bytes]]
 
 
 class Pair:
-    """Two connections, and what they get next."""
+    """Two connections, and the answers for them."""
 
     __slots__ = ("answers", "writes")
 
@@ -35,12 +35,12 @@ class Pair:
 
 
 class Relay(asyncio.Protocol):
-    """One read, and the writes of the game that belong to it."""
+    """Writes the next answers to both connections after each read."""
 
     __slots__ = ("_opening_and_lap", "_pair")
 
     incomplete: Pair | None = None
-    """The pair that waits for its second connection."""
+    """The pair that lacks its second connection."""
 
     def __init__(self, opening: Answers, lap: Answers) -> None:
         self._opening_and_lap = opening, lap
@@ -62,7 +62,7 @@ class Relay(asyncio.Protocol):
 
 
 class Prepared(asyncio.Protocol):
-    """One HTTP request, one write. Only the end of the request is looked for."""
+    """Writes the same response after each HTTP request."""
 
     __slots__ = ("_parse", "_response", "_write")
 
@@ -79,12 +79,12 @@ class Prepared(asyncio.Protocol):
         self._parse(data)
 
     def on_message_complete(self) -> None:
-        """Answer. Called by httptools at the end of a request."""
+        """Respond. Called by httptools at the end of a request."""
         self._write(self._response)
 
 
 async def aiohttp_factory(response: bytes) -> Callable[[], asyncio.Protocol]:
-    """Return the protocols of an aiohttp server with one coroutine."""
+    """Return the protocol factory of an aiohttp server."""
     from aiohttp import web
 
     _, _, body = response.partition(b"\r\n\r\n")
@@ -103,8 +103,8 @@ async def aiohttp_factory(response: bytes) -> Callable[[], asyncio.Protocol]:
 async def serve(mode: str, content: bytes) -> None:
     """Serve on a free port of this machine until SIGTERM."""
     loop = asyncio.get_running_loop()
-    told_to_end = asyncio.Event()
-    loop.add_signal_handler(signal.SIGTERM, told_to_end.set)
+    stopped = asyncio.Event()
+    loop.add_signal_handler(signal.SIGTERM, stopped.set)
     factory: Callable[[], asyncio.Protocol]
     if mode == "relay":
         opening, lap = msgspec.msgpack.decode(content, type=tuple[Answers, Answers])
@@ -114,9 +114,9 @@ async def serve(mode: str, content: bytes) -> None:
     else:
         factory = await aiohttp_factory(content)
     server = await loop.create_server(factory, "127.0.0.1", 0)
-    # The words of `gamehall serve`, so that both are started in the same way.
+    # The output of `gamehall serve`, so that both are started in the same way.
     print(f"listening bare 127.0.0.1:{server.sockets[0].getsockname()[1]}\nready", flush=True)
-    await told_to_end.wait()
+    await stopped.wait()
     server.close()
 
 

@@ -1,7 +1,7 @@
-"""What watchers of a busy room cost its players: every table plays at a steady rate meanwhile.
+"""The cost of watchers for the players of a busy room, with a steady rate of moves at each table.
 
-Watchers follow the streams that the pages of the room, of a table and of the lobby follow. In the
-end each of them must have the last move of every table that it is shown.
+Watchers read the streams that the pages of the room, of a table and of the lobby read. At the end,
+each must have received the last move of every table in its stream.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from benchmarks.measuring import (
     Effort,
     Server,
     cpu_seconds,
-    hall_command,
+    gamehall_command,
     raise_open_files_limit,
     ratios,
     running,
@@ -39,23 +39,22 @@ from benchmarks.measuring import (
 from benchmarks.scripts import TTTP, UNLIMITED
 
 SECONDS_BETWEEN_MOVES = 1.0
-"""At each table."""
 SECONDS_TO_SETTLE = 1.0
-"""Before anything is measured: watchers that have just come get everything at once."""
+"""The time before the measurement, in which new watchers receive the whole state."""
 SECONDS_TO_SEE = 20.0
 
 ROOM = "/api/rooms/tttp/stream"
-NOBODY, PAGES, EVERYTHING = "no watchers", "60 at pages", "60 without bounds"
+NO_WATCHERS, PAGES, EVERYTHING = "no watchers", "60 at pages", "60 without bounds"
 STREAMS = {
-    NOBODY: [],
+    NO_WATCHERS: [],
     PAGES: [f"{ROOM}?tables=24"] * 40 + ["/api/stream?tables=0"] * 10,
     EVERYTHING: [ROOM] * 40 + ["/api/stream"] * 10,
 }
-"""What is followed; beside these, ten tables."""
+"""The streams of the watchers, besides those of TABLES_WATCHED tables."""
 TABLES_WATCHED = 10
 
 SEEN = re.compile(rb'^event: table\ndata: .*?"table":\{"name":"([^"]+)".*?"version":(\d+)\}')
-"""The first event of some text, if it is about a table."""
+"""An event about a table, with its name and version."""
 
 
 def run(effort: Effort) -> Iterator[str]:
@@ -70,9 +69,9 @@ def run(effort: Effort) -> Iterator[str]:
         kind: [
             spread(medians[kind]),
             spread(one.slowest for one in found[kind]),
-            spread(ratios(medians[kind], medians[NOBODY])),
+            spread(ratios(medians[kind], medians[NO_WATCHERS])),
             spread(costs[kind], ".0f"),
-            spread(ratios(costs[kind], costs[NOBODY])),
+            spread(ratios(costs[kind], costs[NO_WATCHERS])),
         ]
         for kind in STREAMS
     }
@@ -85,13 +84,13 @@ def run(effort: Effort) -> Iterator[str]:
 
 
 class Waits(NamedTuple):
-    """How long players waited until the next one had their moves, in milliseconds."""
+    """How long players waited for the answers to their moves, in milliseconds."""
 
     median: float
     slowest: float
-    """Of a hundred."""
+    """The 99th percentile."""
     cpu_per_move: float
-    """CPU time of the server in microseconds, everything included."""
+    """Total CPU time of the server in microseconds."""
 
 
 async def _measure(effort: Effort, found: dict[str, list[Waits]]) -> None:
@@ -102,7 +101,7 @@ async def _measure(effort: Effort, found: dict[str, list[Waits]]) -> None:
         "tables": effort.busy_tables,
         "max-connections": 2 * effort.busy_tables + 100,
     }
-    with running(hall_command({"tttp": settings, "web": {}}, None)) as server:
+    with running(gamehall_command({"tttp": settings, "web": {}}, None)) as server:
         show_progress(f"busy room, {effort.busy_tables} tables")
         pairs = await seat(server, "door", TTTP, conversation, effort.busy_tables)
         try:
@@ -115,7 +114,7 @@ async def _measure(effort: Effort, found: dict[str, list[Waits]]) -> None:
                         waits = await play_steadily(pairs, _seconds(effort))
                         cpu = cpu_seconds(server.pid) - before
                         if watchers is not None:
-                            await asyncio.to_thread(see_the_end, watchers)
+                            await asyncio.to_thread(await_last_moves, watchers)
                     found[kind].append(
                         Waits(median(waits), quantiles(waits, n=100)[98], cpu / len(waits) * 1e6)
                     )
@@ -135,9 +134,9 @@ def _seconds(effort: Effort) -> float:
 
 
 async def play_steadily(pairs: Sequence[Pair], seconds: float) -> list[float]:
-    """Play at every table for so long. Returns the milliseconds until each answer.
+    """Play at every table for this time. Return the milliseconds until each answer.
 
-    They count from when a move was due, so that what holds up one move shows in those after it.
+    Times count from when the move was due, so that a delay also shows in the moves after it.
     """
     loop = asyncio.get_running_loop()
     begin = monotonic()
@@ -170,7 +169,7 @@ async def play_steadily(pairs: Sequence[Pair], seconds: float) -> list[float]:
 
 @contextmanager
 def watched(server: Server, kind: str, tables: int) -> Iterator["subprocess.Popen[str] | None"]:
-    """Have the room watched meanwhile, by a process that can be given to `see_the_end`."""
+    """Watch the room meanwhile, by a process for `await_last_moves`, or None without watchers."""
     paths = list(STREAMS[kind])
     if not paths:
         yield None
@@ -193,8 +192,8 @@ def watched(server: Server, kind: str, tables: int) -> Iterator["subprocess.Pope
             program.kill()
 
 
-def see_the_end(program: "subprocess.Popen[str]") -> None:
-    """Wait until the watchers have seen the last moves. Raises BenchmarkError if they do not."""
+def await_last_moves(program: "subprocess.Popen[str]") -> None:
+    """Wait until the watchers have received the last moves, or raise BenchmarkError."""
     assert program.stdin is not None
     assert program.stdout is not None
     print("done", file=program.stdin, flush=True)
@@ -204,7 +203,7 @@ def see_the_end(program: "subprocess.Popen[str]") -> None:
 
 
 class Watcher(asyncio.Protocol):
-    """Keeps the newest version of each table that it is shown."""
+    """Records the latest version of each table in its stream."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -218,23 +217,23 @@ class Watcher(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         *events, self._received = (self._received + data).split(b"\n\n")
         for event in events:
-            # What comes before is how many bytes follow, in HTTP's chunked form.
+            # The event follows the chunk size of HTTP's chunked encoding.
             if found := SEEN.search(event[max(0, event.find(b"event: ")) :]):
                 if self.path.startswith("/api/stream"):
-                    # The lobby shows one table of each room, and not always the same.
+                    # The lobby shows one table of each room, which may change.
                     self.versions.clear()
                 self.versions[found[1].decode()] = int(found[2])
 
     def is_behind(self, last: dict[str, int]) -> bool:
-        """Return whether a table was shown that has changed since."""
+        """Return True if a table has changed since it was received."""
         return not self.versions or any(
             last[name] != version for name, version in self.versions.items()
         )
 
 
 async def watch(port: int, paths: Sequence[str]) -> None:
-    """Watch until a line comes on standard input, then print how many have not seen the end."""
-    # Players come first where there are fewer cores than programs.
+    """Watch until a line arrives on standard input, then print how many watchers are behind."""
+    # The players and the server have priority if there are too few cores.
     os.nice(10)
     loop = asyncio.get_running_loop()
     watchers = [Watcher(path) for path in paths]
@@ -254,7 +253,7 @@ async def watch(port: int, paths: Sequence[str]) -> None:
 
 
 def last_versions(port: int) -> dict[str, int]:
-    """Return the version of each table now."""
+    """Return the current version of each table."""
     connection = HTTPConnection(HOST, port, timeout=SECONDS_TO_SEE)
     try:
         connection.request("GET", "/api/rooms/tttp")

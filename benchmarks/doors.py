@@ -1,7 +1,7 @@
-"""What a move costs at a door, as a ratio to a bare relay of the same bytes.
+"""The cost of a move at a door, as a ratio to a bare relay of the same bytes.
 
-In a round all servers run at the same time, and the load moves from one to the next every fraction
-of a second, so that a noisy machine is noisy for all of them alike.
+In each round all servers run at the same time, and the load moves from one to the next every
+fraction of a second, so that noise affects all of them equally.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from benchmarks.measuring import (
     connect,
     connected,
     cpu_seconds,
-    hall_command,
+    gamehall_command,
     raise_open_files_limit,
     ratios,
     running,
@@ -46,11 +46,11 @@ from benchmarks.scripts import (
 )
 
 SLICE_SECONDS = 0.2
-SECONDS_TO_GET_GOING = 0.02
-SECONDS_TO_COME_TO_REST = 10.0
+SECONDS_TO_START_LOAD = 0.02
+SECONDS_TO_FINISH = 10.0
 
 ECHO, RELAY = "bare echo", "bare relay"
-UNKEPT, KEPT = "door, no journal", "door, journal"
+WITHOUT_JOURNAL, WITH_JOURNAL = "door, no journal", "door, journal"
 
 
 def tttp(effort: Effort) -> Iterator[str]:
@@ -64,16 +64,19 @@ def other_doors(effort: Effort) -> Iterator[str]:
     """A single pair at every other door that is not HTTP, with the journal."""
     rows: dict[str, Sequence[str]] = {}
     for door in SCRIPTS:
-        costs = measure(effort, door, 1, (RELAY, KEPT)).costs
+        costs = measure(effort, door, 1, (RELAY, WITH_JOURNAL)).costs
         rows[f"{door}, bare relay"] = [spread(costs[RELAY], ".1f"), ""]
-        rows[door] = [spread(costs[KEPT], ".1f"), spread(ratios(costs[KEPT], costs[RELAY]))]
+        rows[door] = [
+            spread(costs[WITH_JOURNAL], ".1f"),
+            spread(ratios(costs[WITH_JOURNAL], costs[RELAY])),
+        ]
     title = f"a single pair at a door with a journal, {effort.rounds} rounds"
     yield from table(title, ("CPU us/move", "to its relay"), rows)
 
 
 def compare(effort: Effort, door: str, pairs: int) -> Iterator[str]:
     """Measure all servers with this many pairs, and yield the table."""
-    measured = measure(effort, door, pairs, (ECHO, RELAY, UNKEPT, KEPT))
+    measured = measure(effort, door, pairs, (ECHO, RELAY, WITHOUT_JOURNAL, WITH_JOURNAL))
     rows = {
         kind: [
             spread(costs, ".1f"),
@@ -98,7 +101,7 @@ class Measured(NamedTuple):
 
 
 def measure(effort: Effort, door: str, pairs: int, kinds: Sequence[str]) -> Measured:
-    """Play the script of a door at fresh servers of these kinds, round after round."""
+    """Play the script of a door at new servers of these kinds in each round."""
     raise_open_files_limit()
     script = SCRIPTS[door]
     seconds = min(effort.seconds, script.longest_seconds)
@@ -125,8 +128,8 @@ def measure(effort: Effort, door: str, pairs: int, kinds: Sequence[str]) -> Meas
 
 
 def recorded(door: str, script: Script) -> Conversation:
-    """Play the script at a hall, and return the whole conversation."""
-    command = hall_command({door: {**script.settings, **UNLIMITED}}, None)
+    """Play the script at a server, and return the messages with its answers."""
+    command = gamehall_command({door: {**script.settings, **UNLIMITED}}, None)
     with running(command) as server, connected(server, 2) as pair:
         return record(script, pair)
 
@@ -134,7 +137,7 @@ def recorded(door: str, script: Script) -> Conversation:
 def command(
     kind: str, door: str, pairs: int, conversation: Conversation, folder: Path
 ) -> Sequence[str]:
-    """Return the command of a server. The folder is for what it needs and keeps."""
+    """Return the command of a server, which keeps its files in the folder."""
     if kind in (ECHO, RELAY):
         folder.mkdir(exist_ok=True)
         file = folder / kind
@@ -143,11 +146,11 @@ def command(
     script = SCRIPTS[door]
     tables = {"tables": pairs} if door == "tttp" else {}
     settings = {**script.settings, **UNLIMITED, **tables}
-    return hall_command({door: settings}, folder / "data" if kind == KEPT else None)
+    return gamehall_command({door: settings}, folder / "data" if kind == WITH_JOURNAL else None)
 
 
 def answers(steps: Sequence[Recorded], kind: str) -> list[tuple[bytes, bytes]]:
-    """Return what a bare server sends to both players; an echo only answers the sender."""
+    """Return what a bare server sends to both players. An echo only answers the sender."""
     sent = []
     for player, message, (first, second) in steps:
         if kind == ECHO:
@@ -161,7 +164,7 @@ def answers(steps: Sequence[Recorded], kind: str) -> list[tuple[bytes, bytes]]:
 
 
 class Load(NamedTuple):
-    """What was done at a server up to a moment, or between two."""
+    """The work of a server up to some time, or between two times."""
 
     moves: int
     seconds: float
@@ -169,7 +172,7 @@ class Load(NamedTuple):
 
 
 class Player(asyncio.Protocol):
-    """One of a pair. It compares everything it receives with what was recorded."""
+    """One player of a pair. It compares all data with the recorded answers."""
 
     __slots__ = (
         *("_expected", "_lap_length", "_pair", "_position"),
@@ -193,7 +196,7 @@ class Player(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         end = self._position + len(data)
         if data != self._expected[self._position : end]:
-            self._pair.problem = f"{data!r} is not what was answered before"
+            self._pair.problem = f"{data!r} differs from the recorded answer"
         self._position = end % self._lap_length
         self.received += len(data)
         if self._pair.awaited is self and self.received == self.due:
@@ -205,7 +208,7 @@ class Player(asyncio.Protocol):
 
 
 class Pair:
-    """Two players who play lap after lap, with one message under way at a time."""
+    """Two players who play lap after lap, with one message in flight."""
 
     __slots__ = (
         *("_steps", "awaited", "is_over", "is_paused", "moves", "players", "problem"),
@@ -218,8 +221,8 @@ class Pair:
         ]
         self._steps = []
         for number, (player, message, sent) in enumerate(lap):
-            # The next message follows when its player has seen this one's answer. Where only the
-            # sender is answered, as by an echo, that answer is waited for instead.
+            # The player of the next message waits for its answer to this one. If only the sender is
+            # answered, as by an echo, that answer is awaited instead.
             next_player = lap[(number + 1) % len(lap)][0]
             awaited = next_player if sent[next_player] else player
             self._steps.append(
@@ -246,8 +249,8 @@ class Pair:
         second.due += to_second
         player.write(message)
 
-    def at_rest(self) -> bool:
-        """Return whether every message has been answered."""
+    def is_idle(self) -> bool:
+        """Return True if every message has been answered."""
         return all(player.received == player.due for player in self.players)
 
 
@@ -258,7 +261,7 @@ async def play_in_turn(
     pairs: int,
     seconds: float,
 ) -> dict[str, Load]:
-    """Play at all servers in turn, at each for so long in all. Returns what was done at each."""
+    """Play at all servers in turn, for `seconds` at each. Return the load of each."""
     playing: dict[str, list[Pair]] = {}
     try:
         for kind, server in servers.items():
@@ -270,13 +273,13 @@ async def play_in_turn(
                 pair.is_over = True
                 for player in pair.players:
                     player.transport.abort()
-        await asyncio.sleep(0)  # The transports close with the next step of the loop.
+        await asyncio.sleep(0)  # Let the loop close the transports.
 
 
 async def play_slices(
     servers: Mapping[str, Server], playing: Mapping[str, Sequence[Pair]], seconds: float
 ) -> dict[str, Load]:
-    """Move the load from server to server until each has had it for so long."""
+    """Move the load from server to server until each has had it for `seconds`."""
     slices = max(1, round(seconds / SLICE_SECONDS))
     loads: dict[str, list[Load]] = {kind: [] for kind in servers}
     for number in range(slices + 1):
@@ -290,7 +293,7 @@ async def play_slices(
 async def seat(
     server: Server, kind: str, script: Script, conversation: Conversation, pairs: int
 ) -> list[Pair]:
-    """Connect the pairs and play the opening, pair after pair, as tables are filled in order."""
+    """Connect the pairs and play the opening, one pair after the other, as tables fill in order."""
     loop = asyncio.get_running_loop()
     opening, lap = conversation
     sent = [(step.player, step.message, step.answers) for step in lap]
@@ -320,7 +323,7 @@ async def seat(
 
 
 async def play_slice(kind: str, server: Server, seated: Sequence[Pair], seconds: float) -> Load:
-    """Play for so long, and wait for the last answers. Raises BenchmarkError if one is wrong."""
+    """Play for `seconds`, and wait for the last answers. Raises BenchmarkError if one is wrong."""
 
     def reading() -> Load:
         moves = sum(pair.moves for pair in seated)
@@ -329,20 +332,20 @@ async def play_slice(kind: str, server: Server, seated: Sequence[Pair], seconds:
     for pair in seated:
         pair.is_paused = False
         pair.advance()
-    await asyncio.sleep(SECONDS_TO_GET_GOING)
+    await asyncio.sleep(SECONDS_TO_START_LOAD)
     before = reading()
     await asyncio.sleep(seconds)
     after = reading()
     for pair in seated:
         pair.is_paused = True
-    deadline = time.monotonic() + SECONDS_TO_COME_TO_REST
-    while not all(pair.at_rest() for pair in seated) and time.monotonic() < deadline:
+    deadline = time.monotonic() + SECONDS_TO_FINISH
+    while not all(pair.is_idle() for pair in seated) and time.monotonic() < deadline:
         await asyncio.sleep(0.001)
     for pair in seated:
-        if pair.problem or not pair.at_rest():
+        if pair.problem or not pair.is_idle():
             raise BenchmarkError(f"{kind}: {pair.problem or 'some messages were not answered'}")
     if after.moves == before.moves:
-        raise BenchmarkError(f"{kind}: nothing was answered in {seconds:g} s")
+        raise BenchmarkError(f"{kind}: there was no answer in {seconds:g} s")
     return Load(
         after.moves - before.moves,
         after.seconds - before.seconds,

@@ -1,6 +1,6 @@
-"""`GET /state` of Ascension over HTTP, beside servers that send the same bytes without a game.
+"""`GET /state` of Ascension over HTTP, compared with servers that send the same bytes.
 
-The load is wrk's: 64 connections that stay open, in slices of a second, each server in turn.
+wrk generates the load: 64 connections that stay open, at each server in turn for a second.
 """
 
 import http.client
@@ -23,7 +23,7 @@ from benchmarks.measuring import (
     Server,
     bare_command,
     cpu_seconds,
-    hall_command,
+    gamehall_command,
     ratios,
     running,
     show_progress,
@@ -34,11 +34,11 @@ from benchmarks.scripts import UNLIMITED
 
 DOOR = "ascension-http"
 TURN = 40
-"""At which the state is asked for: by then it has the length of a state in the middle of a game."""
+"""The turn of the state, which has a typical length in the middle of a game."""
 CONNECTIONS = 64
 SLICE_SECONDS = 1
-"""wrk takes no less."""
-WITHOUT_WRK = "wrk is not installed, so GET /state is not measured: apt-get install wrk"
+"""The minimum of wrk."""
+WRK_MISSING = "wrk is not installed, so GET /state is not measured: apt-get install wrk"
 
 HTTPTOOLS, AIOHTTP, SAME, VARIED = (
     "bare httptools",
@@ -53,14 +53,14 @@ COMPLAINT = re.compile(r"^ *((?:Socket errors|Non-2xx).*)$", re.MULTILINE)
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 PRICES = {"Mystic": (3, "mystics"), "Heavy Infantry": (2, "heavy")}
-"""In runes, and where the board says how many are left. They ask for no choice and give no honor
-during the game, so that it goes on and its state grows by moves."""
+"""The cost in runes, and the field with the number of cards left. These cards require no choice and
+give no honor during the game, so that it continues and its state grows."""
 
 
 def run(effort: Effort) -> Iterator[str]:
     """Measure, and yield the table."""
     if shutil.which("wrk") is None:
-        yield WITHOUT_WRK
+        yield WRK_MISSING
         return
     kinds = [HTTPTOOLS, *([AIOHTTP] if find_spec("aiohttp") else []), SAME, VARIED]
     costs: dict[str, list[float]] = {kind: [] for kind in kinds}
@@ -91,8 +91,8 @@ def run(effort: Effort) -> Iterator[str]:
 def open_servers(
     stack: ExitStack, kinds: Sequence[str], folder: Path
 ) -> tuple[Mapping[str, Server], bytes]:
-    """Start all servers, and return them and the response of the door, which all of them send."""
-    command = hall_command({DOOR: UNLIMITED}, folder / "data", "--seed=1")
+    """Start all servers, and return them with the response of the door, which all of them send."""
+    command = gamehall_command({DOOR: UNLIMITED}, folder / "data", "--seed=1")
     door = stack.enter_context(running(command))
     bring_to_turn(door, TURN)
     response = state_of(door)
@@ -109,13 +109,13 @@ def open_servers(
 
 
 def measure(servers: Mapping[str, Server], response: bytes, slices: int) -> dict[str, float]:
-    """Put all servers under load in turn. Returns microseconds of CPU time per request."""
+    """Run wrk on all servers in turn. Return microseconds of CPU time per request."""
     requests = dict.fromkeys(servers, 0)
     seconds = dict.fromkeys(servers, 0.0)
     for number in range(slices + 1):
         for kind, server in servers.items():
             before = cpu_seconds(server.pid)
-            done = put_under_load(server, len(response), OPTIONS.get(kind, []))
+            done = run_wrk(server, len(response), OPTIONS.get(kind, []))
             if number:  # The first slice warms up.
                 requests[kind] += done
                 seconds[kind] += cpu_seconds(server.pid) - before
@@ -125,8 +125,8 @@ def measure(servers: Mapping[str, Server], response: bytes, slices: int) -> dict
     return {kind: seconds[kind] / requests[kind] * 1e6 for kind in servers}
 
 
-def put_under_load(server: Server, response_bytes: int, options: Sequence[str]) -> int:
-    """Run wrk for a slice, and return how many requests were answered."""
+def run_wrk(server: Server, response_bytes: int, options: Sequence[str]) -> int:
+    """Run wrk for a slice, and return the number of requests answered."""
     command = ["wrk", "--threads=1", f"--connections={CONNECTIONS}", f"--duration={SLICE_SECONDS}s"]
     command += [*options, f"http://{HOST}:{server.port}/state"]
     ended = subprocess.run(
@@ -138,9 +138,9 @@ def put_under_load(server: Server, response_bytes: int, options: Sequence[str]) 
 
 
 def requests_done(output: str, response_bytes: int) -> int:
-    """Return how many requests wrk says were answered, each with at least so many bytes.
+    """Return the number of requests that wrk reports.
 
-    Raises BenchmarkError if some were answered otherwise, or none at all.
+    Raises BenchmarkError if there is none, or if there are errors or too short responses.
     """
     found, complaint = DONE.search(output), COMPLAINT.search(output)
     if complaint is not None:
@@ -148,14 +148,14 @@ def requests_done(output: str, response_bytes: int) -> int:
     if found is None or not int(found[1]):
         raise BenchmarkError(f"wrk counts no requests: {output.strip()}")
     requests, bytes_read = int(found[1]), float(found[2]) * UNITS[found[3]]
-    # wrk rounds what it has read. aiohttp's heads are shorter than the door's.
+    # wrk rounds the number of bytes, and the header of aiohttp is shorter than that of the door.
     if bytes_read < 0.95 * requests * response_bytes:
         raise BenchmarkError(f"wrk: {requests} responses are only {bytes_read:.0f} bytes long")
     return requests
 
 
 def bring_to_turn(server: Server, turn: int) -> None:
-    """Join twice, and play until that turn has begun."""
+    """Join as both players, and play until that turn begins."""
     line = http.client.HTTPConnection(HOST, server.port, timeout=SECONDS_TO_ANSWER)
 
     def ask(method: str, target: str, content: object = None) -> dict[str, Any]:
@@ -178,12 +178,12 @@ def bring_to_turn(server: Server, turn: int) -> None:
 
 
 def cards_to_play(board: dict[str, Any], index: int) -> list[dict[str, str]]:
-    """Return every card of the hand."""
+    """Return moves that play all cards in hand."""
     return [{"type": "play", "card_name": name} for name in board["players"][index]["hand"]]
 
 
 def cards_to_buy(board: dict[str, Any], index: int) -> list[dict[str, str]]:
-    """Return the cards that the runes suffice for, the dearest first, one of each at most."""
+    """Return moves that buy at most one card of each kind, the most expensive first."""
     runes = board["players"][index]["runes_remaining"]
     moves = []
     for name, (price, stack) in PRICES.items():
@@ -194,7 +194,7 @@ def cards_to_buy(board: dict[str, Any], index: int) -> list[dict[str, str]]:
 
 
 def state_of(server: Server) -> bytes:
-    """Return a whole response to `GET /state`, head and body."""
+    """Return the response to `GET /state` with its header."""
     line = http.client.HTTPConnection(HOST, server.port, timeout=SECONDS_TO_ANSWER)
     with closing(line):
         line.request("GET", "/state")
@@ -205,5 +205,4 @@ def state_of(server: Server) -> bytes:
 
 
 def body_of(response: bytes) -> bytes:
-    """Return what comes after the head."""
     return response.partition(b"\r\n\r\n")[2]

@@ -1,6 +1,6 @@
-"""How long a hall takes to open again when it was killed in the middle of games.
+"""How long a server takes to start after it was killed in the middle of games.
 
-Beside the same hall without anything to replay, in the same round.
+It is compared with the same server without a journal to replay, in the same round.
 """
 
 import signal
@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.measuring import (
     Effort,
     connected,
-    hall_command,
+    gamehall_command,
     ratios,
     running,
     show_progress,
@@ -23,7 +23,7 @@ from benchmarks.scripts import TTTP, UNLIMITED, play
 
 TABLES = (32, 1000)
 MOVES_OF_LAST_GAME = 10
-"""How many moves are made at each table after the last game that was finished there."""
+"""The moves at each table since the last finished game."""
 
 
 def run(effort: Effort) -> Iterator[str]:
@@ -32,12 +32,12 @@ def run(effort: Effort) -> Iterator[str]:
     full: dict[int, list[float]] = {tables: [] for tables in TABLES}
     kept: dict[int, tuple[int, float]] = {}
     for number in range(1, effort.rounds + 1):
-        show_progress(f"opening a journal, round {number} of {effort.rounds}")
+        show_progress(f"replaying a journal, round {number} of {effort.rounds}")
         for tables in TABLES:
             with tempfile.TemporaryDirectory(prefix="gamehall-benchmark-") as name:
                 folder = Path(name)
                 settings = {**TTTP.settings, **UNLIMITED, "tables": tables}
-                command = hall_command({"tttp": settings}, folder)
+                command = gamehall_command({"tttp": settings}, folder)
                 if tables == TABLES[0]:
                     fresh.append(seconds_to_open([*command, "--fresh"]))
                 moves = play_and_kill(command, tables, effort.journal_moves)
@@ -53,12 +53,12 @@ def run(effort: Effort) -> Iterator[str]:
             spread(ratios(full[tables], fresh)),
             spread([seconds / tables * 1e6 for seconds in extra], ".0f"),
         ]
-    title = f"opening a hall that was killed (tttp), {effort.rounds} rounds"
+    title = f"start of a server that was killed (tttp), {effort.rounds} rounds"
     yield from table(title, ("s until ready", "ratio", "us per table"), rows)
 
 
 def play_and_kill(command: Sequence[str], tables: int, moves: int) -> int:
-    """Play at all tables, and kill the hall. Return how many moves were made."""
+    """Play at all tables, and kill the server. Return the number of moves."""
     played = 0
     with (
         running(command, stop=signal.SIGKILL) as server,
@@ -78,7 +78,7 @@ def play_and_kill(command: Sequence[str], tables: int, moves: int) -> int:
 
 
 def seconds_to_open(command: Sequence[str]) -> float:
-    """Return how long it takes from starting a hall until it is ready."""
+    """Return how long a server takes to be ready."""
     began = time.monotonic()
     with running(command):
         return time.monotonic() - began

@@ -1,6 +1,6 @@
-"""Rules, and the compiled searches of bots, beside other programs that do the same.
+"""The speed of the rules and of the bots' searches, compared with other programs.
 
-To add a row, write a function that yields comparisons, and name it in ROWS.
+To add a row, write a function that yields comparisons, and list it in ROWS.
 """
 
 import random
@@ -36,21 +36,21 @@ from gamehall.games.go import Go, Point, Stone
 from gamehall.games.santorini import Santorini
 
 Work: TypeAlias = Callable[[], float]
-"""Does a piece of work, and returns how much that was."""
+"""Does some work, and returns its amount."""
 
 
 class Comparison(NamedTuple):
     """A row of the table."""
 
     name: str
-    """What is counted."""
+    """The unit of the work."""
     ours: Work
     other_name: str = ""
     other: Work | None = None
     agree: Callable[[], bool] = lambda: True
-    """Whether both come to the same result. Called before anything is measured."""
+    """Returns True if both have the same results. Called before the measurement."""
     other_measures: bool = False
-    """Whether `other` is another process, and returns work per second of its own CPU time."""
+    """True if `other` returns work per second of CPU time of another process."""
 
 
 def run(effort: Effort) -> Iterator[str]:
@@ -61,7 +61,7 @@ def run(effort: Effort) -> Iterator[str]:
             show_progress(f"{one.name}: compiling")
             one.ours()
             if not one.agree():
-                raise BenchmarkError(f"{one.name}: {one.other_name} comes to another result")
+                raise BenchmarkError(f"{one.name}: {one.other_name} has a different result")
             ours, others = [], []
             for number in range(1, effort.rounds + 1):
                 show_progress(f"{one.name}, round {number} of {effort.rounds}")
@@ -78,13 +78,13 @@ def run(effort: Effort) -> Iterator[str]:
     yield from table(title, ("ours per s", "other", "per s", "ratio"), rows)
     for package in ("pyspiel", "santorinai"):
         if not find_spec(package):
-            yield f"{package} is not installed, so it is left out: make test installs it"
+            yield f"{package} is not installed, so it is skipped: make test installs it"
     if not shutil.which("gcc"):
-        yield "gcc is not installed, so it is left out: apt-get install gcc"
+        yield "gcc is not installed, so it is skipped: apt-get install gcc"
 
 
 def rate(work: Work, seconds: float) -> float:
-    """Work for about so many seconds of CPU time, and return how much was done in a second."""
+    """Work for about `seconds` of CPU time, and return the work per second."""
     began = time.process_time()
     done = work()
     while time.process_time() - began < seconds:
@@ -137,7 +137,7 @@ int main(int count, char **words) {
 
 
 def connect_four(effort: Effort) -> Iterator[Comparison]:
-    """Count all games of a length, beside the same algorithm in C; and the solver."""
+    """Count all games of some length, compared with the same algorithm in C, and run the solver."""
     name = f"Connect Four, perft({DEPTH}) games"
 
     def ours() -> float:
@@ -181,7 +181,7 @@ def compiled(compiler: str, folder: Path) -> Path:
 
 
 def in_c(program: Path, depth: int, seconds: float) -> tuple[int, float]:
-    """Return how many games the program in C finds, and how many it finds in a second."""
+    """Return the number of games that the C program finds, and games per second."""
     command = [str(program), str(depth), str(seconds)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     games, per_second = done.stdout.split()
@@ -195,14 +195,14 @@ KOMI = 6.5
 GAMES_AT_A_TIME = 500
 GAMES_TO_COMPARE = 2_000
 DEVIATIONS_ALLOWED = 5.0
-"""By how many standard deviations the shares of games that black wins may differ."""
+"""How many standard deviations the shares of black wins may differ."""
 RULES_GAMES = 10
 
 
 def go_random_games(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
-    """Random games on the bot's board, beside OpenSpiel's own loop in C++.
+    """Random games on the bot's board, compared with OpenSpiel's loop in C++.
 
-    That loop is in its RandomRolloutEvaluator, which its search runs without coming back to Python.
+    It is the loop of RandomRolloutEvaluator, which OpenSpiel's search runs without Python code.
     """
     seeds = count(1)
 
@@ -228,7 +228,7 @@ def go_random_games(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
 
 
 def open_spiel_balance(games: int, seed: int) -> float:
-    """Play random games by OpenSpiel. Returns black's wins less losses, per game."""
+    """Play random games by OpenSpiel. Return black's wins less losses, per game."""
     import pyspiel
 
     game = pyspiel.load_game("go", {"board_size": 9, "komi": KOMI})
@@ -239,9 +239,9 @@ def open_spiel_balance(games: int, seed: int) -> float:
 
 
 def go_rules(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
-    """The rules as the server uses them, a new position for every move, beside other libraries.
+    """The rules as the server uses them, with a new position for every move, and other libraries.
 
-    Only gamehall refuses superko; the others refuse simple ko at most.
+    Only gamehall checks superko; the others check simple ko at most.
     """
     for size in (9, 19):
         games = [random_game(size, seed) for seed in range(RULES_GAMES)]
@@ -264,7 +264,7 @@ def go_rules(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
 def all_moves(
     played: Callable[[int, Sequence[Point]], object], size: int, games: Sequence[Sequence[Point]]
 ) -> Work:
-    """Return work that plays all these games, and counts moves."""
+    """Return a function that plays all these games, and returns the number of moves."""
 
     def work() -> float:
         for points in games:
@@ -275,7 +275,7 @@ def all_moves(
 
 
 def random_game(size: int, seed: int) -> list[Point]:
-    """Return random legal stones, none of them a pass, until there are none or two per point."""
+    """Return random legal moves without passes, at most two per point."""
     chance = random.Random(seed)
     position = Go(size).start(seed)
     points: list[Point] = []
@@ -290,7 +290,7 @@ def random_game(size: int, seed: int) -> list[Point]:
 
 
 def ours_played(size: int, points: Sequence[Point]) -> dict[Point, Seat]:
-    """Return the stones at the end of a game by gamehall's rules."""
+    """Return the stones at the end of a game by the rules of gamehall."""
     position = Go(size).start(0)
     for point in points:
         position = position.after(Stone(point))
@@ -298,7 +298,7 @@ def ours_played(size: int, points: Sequence[Point]) -> dict[Point, Seat]:
 
 
 def sgfmill_played(size: int, points: Sequence[Point]) -> dict[Point, Seat]:
-    """Return the stones at the end of a game on boards of sgfmill, a copy for every move."""
+    """Return the stones at the end of a game by sgfmill, which copies its board for every move."""
     board, ko = Board(size), None
     for (row, column), colour in zip(points, cycle("bw")):
         after = board.copy()
@@ -311,16 +311,16 @@ def sgfmill_played(size: int, points: Sequence[Point]) -> dict[Point, Seat]:
 
 
 def open_spiel_played(size: int, points: Sequence[Point]) -> dict[Point, Seat]:
-    """Return the stones at the end of a game by OpenSpiel, a copy for every move."""
+    """Return the stones at the end of a game by OpenSpiel, with a copy for every move."""
     import pyspiel
 
     state = pyspiel.load_game("go", {"board_size": size}).new_initial_state()
     for row, column in points:
         state = state.clone()
-        # Its points are counted from the bottom.
+        # Its rows are numbered from the bottom.
         state.apply_action_with_legality_check((size - 1 - row) * size + column)
     seats = {"X": Seat.FIRST, "O": Seat.SECOND}
-    # Read from the drawing: a line for each row, such as ` 9 ++XO+++++`.
+    # Its text has a line for each row, such as ` 9 ++XO+++++`.
     return {
         Point(row, column): seats[spot]
         for row, line in enumerate(str(state).splitlines()[2 : 2 + size])
@@ -333,7 +333,7 @@ def open_spiel_played(size: int, points: Sequence[Point]) -> dict[Point, Seat]:
 
 
 def santorini(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
-    """Random games, beside SantorinAI; and the nodes of the search."""
+    """Random games, compared with SantorinAI, and the search."""
     seeds = count(1)
 
     def ours() -> float:
@@ -361,9 +361,9 @@ def santorini(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
 
 
 def play_santorinai() -> float:
-    """Play one random game by SantorinAI as its own tester does: a player sees a copy.
+    """Play a random game by SantorinAI as its own tester does, where players see a copy.
 
-    The rules differ in that its four pawns move in turn, which gives it fewer moves to list.
+    Its rules differ: the four pawns move in turn, which gives fewer moves to list.
     """
     from santorinai.board import Board as SantoriniBoard
     from santorinai.player_examples.random_player import RandomPlayer
@@ -384,7 +384,7 @@ def play_santorinai() -> float:
 
 
 def ascension(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
-    """Random games by the rules. There is no other implementation to compare with."""
+    """Random games by the rules. There is no implementation to compare with."""
     seeds = count(1)
 
     def ours() -> float:

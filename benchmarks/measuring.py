@@ -1,4 +1,4 @@
-"""What the benchmarks share: servers as subprocesses, what the kernel counts, and tables."""
+"""Shared by all benchmarks: servers as subprocesses, CPU time and memory, and tables."""
 
 import os
 import re
@@ -25,29 +25,29 @@ SECONDS_TO_ANSWER = 30.0
 LISTENING = re.compile(r"^listening (\S+) (?:http://)?\S+:(\d+)/?$", re.MULTILINE)
 
 CONNECTIONS_AT_A_TIME = 50
-"""Fewer than the 100 that a listening socket keeps waiting. Beyond those, a connection attempt is
-dropped and repeated only after a second."""
+"""Less than the backlog of 100 of a listening socket. Connection attempts beyond that are dropped,
+and repeated only after a second."""
 
 
 class BenchmarkError(Exception):
-    """There is no figure. The message says what went wrong, and with which command."""
+    """A benchmark gives no result. The message says why, and for which command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured."""
+    """How much to measure."""
 
     rounds: int = 3
     seconds: float = 2.0
-    """How long each competitor is measured in a round."""
+    """The time of each server or program in a round."""
     connections: int = 64
-    """How many play at the same time in the benchmarks of doors."""
+    """Players at the same time in the benchmarks of doors."""
     idle_connections: int = 10_000
     rooms: int = 1_000
     watchers: int = 500
     watched_moves: int = 200
     busy_tables: int = 400
-    """In a room in which all play at a steady rate while it is watched."""
+    """Tables in the benchmark of a busy room."""
     journal_moves: int = 20_000
     arena_games: int = 10_000
 
@@ -64,11 +64,11 @@ TINY = Effort(
     journal_moves=100,
     arena_games=40,
 )
-"""Enough to see that a benchmark runs. The figures mean nothing."""
+"""Enough to check that a benchmark runs. The results mean nothing."""
 
 
 def show_progress(text: str) -> None:
-    """Show what is being measured on a line of the terminal that the next one overwrites."""
+    """Show a message on the terminal. The next one overwrites it."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
@@ -78,11 +78,11 @@ def show_progress(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that runs as a subprocess."""
+    """A server in a subprocess."""
 
     child: "subprocess.Popen[bytes]"
     ports: Mapping[str, int]
-    """By the name of the door. A bare server has one, called bare."""
+    """Ports by the name of the door, which is `bare` for a bare server."""
 
     @property
     def pid(self) -> int:
@@ -94,12 +94,12 @@ class Server:
         return next(iter(self.ports.values()))
 
 
-def hall_command(
+def gamehall_command(
     doors: Mapping[str, Mapping[str, object]], data: Path | None, *options: str
 ) -> Sequence[str]:
-    """Return the command of a hall with these doors, each with its settings, on free ports.
+    """Return the command of a server with these doors and their settings, on free ports.
 
-    data: where the journal is, None for a hall without one.
+    `data` is the folder of the journal, None for a server without one.
     """
     command = [sys.executable, "-m", "gamehall", "serve", f"--data={data or 'none'}"]
     for door, settings in doors.items():
@@ -109,7 +109,7 @@ def hall_command(
 
 
 def bare_command(*arguments: object) -> Sequence[str]:
-    """Return the command of a server without a game; see `benchmarks.bare`."""
+    """Return the command of a server without a game (see `benchmarks.bare`)."""
     return [sys.executable, "-m", "benchmarks.bare", *map(str, arguments)]
 
 
@@ -117,10 +117,10 @@ def bare_command(*arguments: object) -> Sequence[str]:
 def running(command: Sequence[str], stop: signal.Signals = signal.SIGTERM) -> Iterator[Server]:
     """Start a server, wait until it is ready, and stop it at the end.
 
-    Raises BenchmarkError, with what the server wrote to standard error, if it does not get ready,
-    or does not end with exit code 0 upon SIGTERM.
+    Raises BenchmarkError with its standard error if the server does not become ready, or does not
+    end with exit code 0 upon SIGTERM.
     """
-    # Files instead of pipes: nobody reads them during the measurement, and a full pipe blocks.
+    # Files instead of pipes, which would block when full, as they are not read meanwhile.
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
             command,
@@ -128,14 +128,14 @@ def running(command: Sequence[str], stop: signal.Signals = signal.SIGTERM) -> It
             stdout=output,
             stderr=errors,
             cwd=ROOT,
-            start_new_session=True,  # Ctrl-C ends the benchmark, which then stops the server.
+            start_new_session=True,  # Ctrl-C reaches the benchmark only, which stops the server.
         )
         try:
             yield Server(child, _ports_when_ready(child, output, errors, command))
             child.send_signal(stop)
             code = child.wait(SECONDS_TO_STOP)
             if code not in (0, -signal.SIGKILL):
-                raise BenchmarkError(_complaint(command, f"ended with {code}", errors))
+                raise BenchmarkError(_error(command, f"ended with {code}", errors))
         finally:
             if child.poll() is None:
                 child.kill()
@@ -147,23 +147,23 @@ def _ports_when_ready(
 ) -> dict[str, int]:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
-        # Read at an offset: the file position is shared with the server, which appends there.
+        # Not `read`, which would move the file position that is shared with the server.
         written = os.pread(output.fileno(), 1 << 16, 0).decode()
         if "\nready\n" in written:
             return {door: int(port) for door, port in LISTENING.findall(written)}
         if child.poll() is not None:
-            raise BenchmarkError(_complaint(command, f"ended with {child.returncode}", errors))
+            raise BenchmarkError(_error(command, f"ended with {child.returncode}", errors))
         time.sleep(0.005)
-    raise BenchmarkError(_complaint(command, "is not ready", errors))
+    raise BenchmarkError(_error(command, "is not ready", errors))
 
 
-def _complaint(command: Sequence[str], problem: str, errors: IO[bytes]) -> str:
+def _error(command: Sequence[str], problem: str, errors: IO[bytes]) -> str:
     written = os.pread(errors.fileno(), 1 << 16, 0).decode(errors="replace").strip()
     return f"{' '.join(command)}: {problem}\n{written[-2000:]}"
 
 
 def connect(server: Server, count: int, port: int | None = None) -> list[socket.socket]:
-    """Open so many connections, and wait until the server has accepted all of them."""
+    """Open connections, and wait until the server has accepted all of them."""
     files_before = open_files(server.pid)
     sockets: list[socket.socket] = []
     while len(sockets) < count:
@@ -186,32 +186,30 @@ def connected(server: Server, count: int, port: int | None = None) -> Iterator[l
         yield [stack.enter_context(one) for one in connect(server, count, port)]
 
 
-# What the kernel counts
+# Figures of the kernel
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the user and kernel time of all threads of a running process.
-
-    This is the clock that clock_getcpuclockid(3) returns, which Python does not offer: the bits of
-    the pid inverted, then 2 (scheduler time) in the lowest three bits.
-    """
+    """Return the CPU time of all threads of a running process."""
+    # The clock of clock_getcpuclockid(3), which Python does not offer: the inverted bits of the
+    # pid, then 2 (scheduler time) in the lowest three bits.
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def resident_bytes(pid: int) -> int:
-    """Return the memory of a process that is in RAM, shared libraries included."""
+    """Return the resident memory of a process, including shared libraries."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
     [kilobytes] = re.findall(r"^Rss:\s+(\d+) kB$", rollup, re.MULTILINE)
     return int(kilobytes) * 1024
 
 
 def open_files(pid: int) -> int:
-    """Return how many files and sockets a process has open."""
+    """Return the number of open files and sockets of a process."""
     return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
 
 
 def raise_open_files_limit() -> None:
-    """Let this process, and those it starts, open as many files as the system allows."""
+    """Raise the limit of open files to the maximum, for this process and its children."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
@@ -229,7 +227,7 @@ def spread(values: Iterable[float], form: str = ".2f") -> str:
 
 
 def ratios(mine: Sequence[float], others: Sequence[float]) -> list[float]:
-    """Divide the values of the same round."""
+    """Return the ratio for each round."""
     return [one / other for one, other in zip(mine, others, strict=True)]
 
 
@@ -250,7 +248,7 @@ def short_spread(values: Iterable[float]) -> str:
 
 
 def table(title: str, columns: Sequence[str], rows: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table: names on the left, everything else aligned right."""
+    """Yield the lines of a table: names on the left, values aligned right."""
     yield title
     widths = [
         max(len(cell) for cell in cells) + 3 for cells in zip(columns, *rows.values(), strict=True)

@@ -1,6 +1,6 @@
-"""How much memory a connection and a room take in the server's process.
+"""The memory of a connection and of a room in the server's process.
 
-The growth of the resident memory; socket buffers are the kernel's, and not counted.
+It is the growth of the resident memory, without socket buffers, which belong to the kernel.
 """
 
 import select
@@ -17,7 +17,7 @@ from benchmarks.measuring import (
     Server,
     bare_command,
     connected,
-    hall_command,
+    gamehall_command,
     raise_open_files_limit,
     resident_bytes,
     running,
@@ -34,17 +34,17 @@ def run(effort: Effort) -> Iterator[str]:
     raise_open_files_limit()
     count, rooms = effort.idle_connections, effort.rooms
     with tempfile.TemporaryDirectory(prefix="gamehall-benchmark-") as name:
-        nothing = Path(name) / "nothing"
-        nothing.write_bytes(msgspec.msgpack.encode([[], []]))
+        no_answers = Path(name) / "answers"
+        no_answers.write_bytes(msgspec.msgpack.encode([[], []]))
         settings = {**TTTP.settings, **UNLIMITED, "tables": rooms, "max-connections": count + 100}
-        hall = hall_command({"tttp": settings}, Path(name) / "data")
+        command = gamehall_command({"tttp": settings}, Path(name) / "data")
         show_progress(f"{count} idle connections")
-        with running(bare_command("relay", nothing)) as server:
+        with running(bare_command("relay", no_answers)) as server:
             bare = growth(server, count, lambda _: None)
-        with running(hall) as server:
+        with running(command) as server:
             idle = growth(server, count, lambda _: None)
         show_progress(f"{rooms} rooms")
-        with running([*hall, "--fresh"]) as server:
+        with running([*command, "--fresh"]) as server:
             room = growth(server, 2 * rooms, begin_games) * 2
     show_progress("")
     rows = {
@@ -62,7 +62,7 @@ def run(effort: Effort) -> Iterator[str]:
 
 
 def growth(server: Server, count: int, do: Callable[[list[socket.socket]], None]) -> float:
-    """Open connections, do something with them, and return the growth for each of them."""
+    """Open connections, call a function on them, and return the growth per connection."""
     before = resident_bytes(server.pid)
     with connected(server, count) as sockets:
         do(sockets)
@@ -70,12 +70,14 @@ def growth(server: Server, count: int, do: Callable[[list[socket.socket]], None]
         for one in sockets:
             poll.register(one, select.POLLIN | select.POLLRDHUP)
         if closed := poll.poll(0):
-            raise BenchmarkError(f"{len(closed)} of {count} idle connections were not left alone")
+            raise BenchmarkError(
+                f"{len(closed)} of {count} idle connections were closed or received data"
+            )
         return max(1, resident_bytes(server.pid) - before) / count
 
 
 def begin_games(sockets: list[socket.socket]) -> None:
-    """Seat the connections two by two, and play some moves at every table."""
+    """Seat pairs of connections, and play some moves at every table."""
     for number in range(len(sockets) // 2):
         pair = sockets[2 * number : 2 * number + 2]
         play([*TTTP.opening, *TTTP.lap[:MOVES_IN_ROOM]], pair, TTTP.count, number)

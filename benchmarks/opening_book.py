@@ -1,11 +1,11 @@
 """Compute the opening book of Connect Four, and print the module that holds it.
 
-    python -m benchmarks.opening_book > opening_book.py          by our solver: some hours
-    python -m benchmarks.opening_book --by bitbully > ...        by another solver: seconds
-    python -m benchmarks.opening_book --check 1000               check so many values by our solver
+    python -m benchmarks.opening_book > opening_book.py          by our solver: hours
+    python -m benchmarks.opening_book --by bitbully > ...        by bitbully: seconds
+    python -m benchmarks.opening_book --check 1000               check 1,000 values by our solver
 
-The other solver is bitbully, by Markus Thill, which has a book of its own with twelve stones. The
-book in the repository was made by it.
+bitbully is by Markus Thill, and has its own book of twelve stones. The book in the repository was
+made with it.
 """
 
 import random
@@ -26,7 +26,7 @@ LETTERS_PER_LINE = 90
 
 
 def values(keys: Iterable[int], solve: Callable[[Stones], int]) -> book.Values:
-    """Return the values of these positions."""
+    """Return the values of the positions with these keys."""
     found: list[int] = []
     for key in keys:
         if not len(found) % 100:
@@ -37,7 +37,7 @@ def values(keys: Iterable[int], solve: Callable[[Stones], int]) -> book.Values:
 
 
 def our_solver() -> Callable[[Stones], int]:
-    """Return a function that finds the value of a position by our own search."""
+    """Return a function that computes the value of a position by our solver."""
     solver = Solver(TABLE_BITS)
 
     def solve(stones: Stones) -> int:
@@ -49,7 +49,7 @@ def our_solver() -> Callable[[Stones], int]:
 
 
 def bitbully() -> Callable[[Stones], int]:
-    """Return a function that asks bitbully for the value of a position."""
+    """Return a function that computes the value of a position by bitbully."""
     from bitbully import BitBully, Board
 
     solver = BitBully()
@@ -62,7 +62,7 @@ def bitbully() -> Callable[[Stones], int]:
 
 
 def rows_of(stones: Stones) -> list[list[int]]:
-    """Return the rows from the top: 1 for the player to move, 2 for the opponent, 0 if free."""
+    """Return the rows from the top, with 1 for the player to move and 2 for the opponent."""
     rows = [[0] * COLUMNS for _ in range(ROWS)]
     for column in range(COLUMNS):
         for height in range(ROWS):
@@ -73,20 +73,20 @@ def rows_of(stones: Stones) -> list[list[int]]:
 
 
 DOCSTRING = """\
-Who wins in the positions that book.py keeps, in its order: 0 lost, 1 drawn, 2 won for who moves.
+The values of the positions of book.stored_keys(), in their order: 0 lost, 1 drawn, 2 won.
 
-A byte each, packed. Made by `python -m benchmarks.opening_book --by {}`.
+One byte each, compressed. Made by `python -m benchmarks.opening_book --by {}`.
 """
 
 
 def written(content: str, by: str) -> str:
-    """Return the module that holds these letters, and says by which solver they were found."""
+    """Return the text of opening_book.py with these encoded values, and the name of the solver."""
     lines = "\n".join(f'    "{line}"' for line in wrap(content, LETTERS_PER_LINE))
     return f'"""{DOCSTRING.format(by)}"""\n\nVALUES = (\n{lines}\n)\n'
 
 
 def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
-    """Return those of so many positions of the book, picked at random, whose value is wrong."""
+    """Check random positions of the book, and return those whose value is wrong."""
     sample = sorted(random.Random(number).sample(book.stored_keys().tolist(), number))
     positions = [book.stones_of_key(key) for key in sample]
     found = values(sample, solve)
@@ -99,9 +99,9 @@ def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
 
 @click.command()
 @click.option("--by", type=click.Choice(["us", "bitbully"]), default="us", show_default=True)
-@click.option("--check", type=click.IntRange(1), help="Only check so many values of the book.")
+@click.option("--check", type=click.IntRange(1), help="Only check this number of values.")
 def main(by: str, check: int | None) -> None:
-    """Print the module opening_book.py, or check the one in the repository."""
+    """Print opening_book.py, or check the one in the repository."""
     solve = our_solver() if by == "us" else bitbully()
     if check is None:
         click.echo(written(book.encoded(values(book.stored_keys().tolist(), solve)), by), nl=False)

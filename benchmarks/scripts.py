@@ -1,9 +1,9 @@
-"""Scripted games, one for each door: what two players send, over and over.
+"""Scripted games, one for each door: the messages that two players send again and again.
 
-A script has an opening, which is played once, and a lap, which ends where it began. Only the
-messages of the players are written here. What the server answers is recorded from a hall when the
-script is first played (`record`); a bare server then sends the same bytes, and from then on every
-server must answer every lap with exactly these.
+A script has an opening, which is played once, and a lap, which ends in the position of its start.
+Only the messages of the players are written here. The answers are recorded from a server when the
+script is first played (`record`). A bare server then sends the same bytes, and every server must
+answer every lap with exactly these.
 """
 
 import json
@@ -16,14 +16,14 @@ from benchmarks.measuring import SECONDS_TO_ANSWER, BenchmarkError
 
 FIRST, SECOND = 0, 1
 PAIR_NUMBER = b"####"
-"""Stands in a message for the number of the pair, where players need different names."""
+"""A placeholder for the number of the pair, where players need different names."""
 
 
 class Step(NamedTuple):
-    """A message of a player, and how much each of the two gets in answer to it.
+    """A message of a player, and the amount of data that each player receives in answer.
 
-    That is counted in bytes or lines, see `Script.count`. An empty message is not sent: it stands
-    for what a server says on its own when a player connects.
+    The amount is in bytes or lines (see `Script.count`). An empty message is not sent: it stands
+    for what a server sends when a player connects.
     """
 
     player: int
@@ -33,7 +33,7 @@ class Step(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """A message of a player, and the bytes that the server sent to both in answer to it."""
+    """A message of a player, and the bytes that each player receives in answer."""
 
     player: int
     message: bytes
@@ -51,21 +51,20 @@ class Script:
     opening: Sequence[Step]
     lap: Sequence[Step]
     count: Callable[[bytes], int]
-    """How much has been received."""
+    """Returns the amount of some data."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """Of the door: no limit may slow the load down or end a game."""
+    """Settings of the door, so that no limit slows the load down or ends a game."""
     longest_seconds: float = 60.0
-    """How long the script can be played: a tournament has an end."""
+    """How long the script can be played, as a tournament has an end."""
 
 
 def lines(data: bytes) -> int:
-    """Count the lines."""
     return data.count(b"\n")
 
 
 def play(steps: Sequence[Step], pair: Sequence[socket.socket], count: Callable[[bytes], int],
          number: int = 0) -> list[Recorded]:  # fmt: skip
-    """Play the steps over blocking sockets and return what was answered."""
+    """Play the steps over blocking sockets, and return them with the answers."""
     played = []
     for step in steps:
         message = step.message.replace(PAIR_NUMBER, b"%04d" % number)
@@ -100,12 +99,12 @@ def record(script: Script, pair: Sequence[socket.socket]) -> Conversation:
     opening = play(script.opening, pair, script.count)
     lap = play(script.lap, pair, script.count)
     if play(script.lap, pair, script.count) != lap:
-        raise BenchmarkError("the second lap was answered otherwise than the first")
+        raise BenchmarkError("the second lap was answered differently from the first")
     return opening, lap
 
 
 def from_recorded(steps: Sequence[Recorded]) -> list[Step]:
-    """Return the steps for a bare server, which says nothing before it has received something."""
+    """Return the steps for a bare server, which sends nothing before it has received a message."""
     return [
         Step(step.player, step.message, len(step.answers[FIRST]), len(step.answers[SECOND]))
         for step in steps
@@ -113,12 +112,12 @@ def from_recorded(steps: Sequence[Recorded]) -> list[Step]:
     ]
 
 
-# Connect Four over TTTP: a game of 42 moves that nobody wins, and a fresh board.
+# Connect Four over TTTP: a game of 42 moves that ends in a draw, and a rematch.
 
 UPDATE_LENGTH = 48
 COLUMN_ORDER = (0, 1, 2, 4, 3, 5, 6)
-"""In which each row is filled, from the bottom. From left to right the colours would make a
-chessboard, and so a diagonal of four; swapping two columns prevents every line of four."""
+"""The order in which each row is filled. From left to right, the colours would form a chessboard
+with diagonals of four. Swapping two columns prevents every line of four."""
 
 
 def _join(name: bytes) -> bytes:
@@ -144,21 +143,21 @@ TTTP = Script(
 )
 
 
-# Go: each player fills a corner that the other has walled in. The last of the six stones leaves
-# all of them without a liberty, so that they are taken off, and it begins anew.
+# Go with suicide: each player fills a corner enclosed by the other. The last of the six stones
+# takes their last liberty, so that all of them are removed, and the lap begins again.
 
 WALL = ((2, 0), (2, 1), (2, 2), (1, 3), (0, 3))
 CORNER = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))
 LAST = 8
-"""Number of the last line of a 9 x 9 board: the second corner is the first one turned."""
+"""The index of the last line of a 9 x 9 board. The second corner is the first one rotated."""
 
 
-def _stones(points: Sequence[tuple[int, int]], first_is_turned: bool) -> list[Step]:
-    """Each player puts its stones on these points or on those of the opposite corner."""
+def _stones(points: Sequence[tuple[int, int]], first_is_rotated: bool) -> list[Step]:
+    """Return moves of both players to these points, and to those of the opposite corner."""
     steps = []
     for row, column in points:
-        turned = LAST - row, LAST - column
-        first, second = (turned, (row, column)) if first_is_turned else ((row, column), turned)
+        rotated = LAST - row, LAST - column
+        first, second = (rotated, (row, column)) if first_is_rotated else ((row, column), rotated)
         steps.append(Step(FIRST, b"PLAY %d %d\n" % first, 1, 1))
         steps.append(Step(SECOND, b"PLAY %d %d\n" % second, 1, 1))
     return steps
@@ -171,19 +170,19 @@ GO = Script(
         Step(FIRST, b"RESPONSE 0.5\n"),
         Step(SECOND, b"TERMSCONFIRM Yes\n", 1, 1),
         Step(FIRST, b"TERMSCONFIRM Yes\n", 2, 2),
-        *_stones(WALL, first_is_turned=True),
+        *_stones(WALL, first_is_rotated=True),
     ),
-    lap=_stones(CORNER, first_is_turned=False),
+    lap=_stones(CORNER, first_is_rotated=False),
     count=lines,
     settings={"ko": "simple", "suicide": "true"},
 )
 
 
-# Santorini: one worker climbs in the south-east, where both build, and wins with the seventh turn.
+# Santorini: one worker climbs in the south-east, where both players build, and wins in turn seven.
 
 WINNERS_CELLS, LOSERS_CELLS = ((2, 2), (0, 0)), ((4, 4), (0, 4))
-"""Row and column of their workers at the beginning. Only the first worker of each moves."""
-WAY = (
+"""Row and column of the workers. Only the first worker of each player moves."""
+TURNS = (
     ((2, 3), "EAST PUT", "EAST SOUTH"),
     ((4, 3), "WEST PUT", "PUT NORTH"),
     ((3, 4), "EAST SOUTH", "WEST PUT"),
@@ -192,10 +191,10 @@ WAY = (
     ((3, 4), "PUT NORTH", "WEST SOUTH"),
     ((4, 3), "PUT SOUTH", ""),
 )
-"""Where a worker goes (row and column), in which direction, and where it builds from there. The
-winner's and the loser's turns in turn."""
+"""The cell to step to (row and column), the directions of the step, and those of the build. The
+winner and the loser alternate."""
 MOST_GAMES = 1000
-"""That a door allows for a pair. They last for more than the seconds of the script."""
+"""The limit of games of a pair at a door, more than are played in the time of the script."""
 SECONDS_OF_TOURNAMENT = 1.0
 
 
@@ -204,18 +203,18 @@ def _line(value: object) -> bytes:
 
 
 def _tournament_lap() -> list[Step]:
-    """The first player begins, and wins."""
+    """Return the lap in which the first player begins and wins."""
     steps = []
     for winners, losers in zip(WINNERS_CELLS, LOSERS_CELLS, strict=True):
-        # The worker's name for the one who has placed it, the next prompt for the other.
+        # The player gets the name of its worker, and the opponent the next prompt.
         steps += [Step(FIRST, _line(winners), 1, 1), Step(SECOND, _line(losers), 1, 1)]
-    for number, (_, move, build) in enumerate(WAY):
+    for number, (_, move, build) in enumerate(TURNS):
         turn = [
             f"{('ann', 'bob')[number % 2]}1",
             *(words.split() for words in (move, build) if words),
         ]
         steps.append(Step(number % 2, _line(turn), number % 2, 1 - number % 2))
-    # The result for both, the name of the next opponent for both, and the first prompt.
+    # Both get the result and the name of the next opponent, and the first player a prompt.
     steps[-1] = steps[-1]._replace(to_first=3, to_second=2)
     return steps
 
@@ -230,18 +229,18 @@ TOURNAMENT = Script(
 
 
 def _lobby_lap() -> list[Step]:
-    """The first player places first, but the second has the first turn, and wins."""
+    """Return the lap in which the first player places first, and the second has the first turn."""
     steps = []
     for winners, losers in zip(WINNERS_CELLS, LOSERS_CELLS, strict=True):
         for player, (row, column) in ((FIRST, losers), (SECOND, winners)):
             steps.append(Step(player, _line(["give_placement", [column, row]]), player, 1 - player))
     steps[-1] = steps[-1]._replace(to_first=0, to_second=1)
-    for number, ((row, column), _, build) in enumerate(WAY):
+    for number, ((row, column), _, build) in enumerate(TURNS):
         player = 1 - number % 2
         directions = [word.capitalize() for word in build.split() or ("PUT", "PUT")]
         message = _line(["give_turn", [[column, row], directions]])
         steps.append(Step(player, message, player, 1 - player))
-    # The end of the game and the start of the next for both, and the first prompt.
+    # Both get the end of the game and the start of the next one, and the first player a prompt.
     steps[-1] = steps[-1]._replace(to_first=3, to_second=2)
     return steps
 
@@ -271,4 +270,4 @@ SCRIPTS = {
     "santorini-tournament": TOURNAMENT,
 }
 UNLIMITED = {"messages-per-second": 0}
-"""Settings that every door has."""
+"""Common settings of all doors."""

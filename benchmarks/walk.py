@@ -1,11 +1,10 @@
-"""The walk of one move through the hall: every Python call between the read and both writes.
+"""The path of one move through the server: every Python call between the read and both writes.
 
     python -m benchmarks walk
 
-Starts a real hall with a journal, in a process of its own in which calls are recorded, and plays
-Connect Four over TTTP. Of one move in the middle of the game it prints the calls of functions of
-gamehall, in all threads, from `data_received` to the second `transport.write`. It knows no module
-of gamehall by name.
+It starts a server with a journal in a process that records calls, and plays Connect Four over TTTP.
+For one move in the middle of the game, it prints the calls of functions of gamehall in all threads,
+from `data_received` to the second `transport.write`. It is independent of the modules of gamehall.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ import msgspec
 import uvloop
 
 import gamehall
-from benchmarks.measuring import BenchmarkError, Effort, connected, hall_command, running
+from benchmarks.measuring import BenchmarkError, Effort, connected, gamehall_command, running
 from benchmarks.scripts import TTTP, UNLIMITED, play
 
 MOVES_BEFORE = 10
@@ -30,7 +29,7 @@ WRITES_OF_A_MOVE = 2
 WRITE = "transport.write"
 PACKAGE = os.path.dirname(gamehall.__file__) + os.sep  # noqa: PTH120 - compared with co_filename
 RECORDING = "GAMEHALL_WALK"
-"""Environment variable with the file to which the calls are written."""
+"""The environment variable with the file to write the calls to."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -39,15 +38,15 @@ class Call(msgspec.Struct, frozen=True):
     depth: int
     thread: str
     function: str
-    """With its file before it, as in `server/connection.py:Connection.data_received`."""
+    """With its file, as in `server/connection.py:Connection.data_received`."""
 
 
 class Walk(msgspec.Struct):
-    """What was called because of one message."""
+    """The calls that one message has caused."""
 
     calls: list[Call] = msgspec.field(default_factory=list)
     calls_elsewhere: int = 0
-    """Calls of Python functions outside of gamehall, such as those of the standard library."""
+    """Calls of Python functions outside of gamehall."""
     writes: int = 0
 
 
@@ -71,12 +70,12 @@ def run(effort: Effort) -> Iterator[str]:  # noqa: ARG001 - every benchmark is c
 
 
 def recorded_walk() -> Walk:
-    """Play at a hall that records its calls, and return the last walk."""
+    """Play at a server that records its calls, and return the last walk."""
     with tempfile.TemporaryDirectory(prefix="gamehall-benchmark-") as name:
         folder = Path(name)
         file = folder / "walk"
         settings = {**TTTP.settings, **UNLIMITED}
-        python, _, _, *words = hall_command({"tttp": settings}, folder / "data")
+        python, _, _, *words = gamehall_command({"tttp": settings}, folder / "data")
         os.environ[RECORDING] = str(file)
         try:
             command = [python, "-m", __name__, *words]
@@ -91,7 +90,7 @@ def recorded_walk() -> Walk:
     return walk
 
 
-# In the process of the hall
+# In the process of the server
 
 
 class Recorder:
@@ -100,21 +99,20 @@ class Recorder:
     def __init__(self) -> None:
         self.walk = Walk()
         self._depths: dict[int, int] = {}
-        """By thread, how many recorded calls have not returned."""
+        """The number of recorded calls that have not returned, by thread."""
 
     def begin(self) -> None:
-        """A message has arrived."""
+        """Start to record, at the arrival of a message."""
         self.walk = Walk()
         self._depths = {}
 
     def note_write(self) -> None:
-        """A message has been written to a socket."""
         if self.walk.writes < WRITES_OF_A_MOVE:
             self._note(WRITE)
             self.walk.writes += 1
 
     def profile(self, frame: types.FrameType, event: str, _: Any) -> None:
-        """Record a call or a return: this is a function for sys.setprofile."""
+        """Record a call or a return. A function for sys.setprofile."""
         if event not in ("call", "return") or self.walk.writes >= WRITES_OF_A_MOVE:
             return
         code = frame.f_code
@@ -126,7 +124,7 @@ class Recorder:
             self._note(f"{code.co_filename.removeprefix(PACKAGE)}:{code.co_qualname}")
             self._depths[thread] = self._depths.get(thread, 0) + 1
         else:
-            # A function that was called before the message came may return now.
+            # A function may return that was called before the message arrived.
             self._depths[thread] = max(0, self._depths.get(thread, 0) - 1)
 
     def _note(self, function: str) -> None:
@@ -138,13 +136,12 @@ RECORDER = Recorder()
 
 
 class RecordedTransport:
-    """A transport that says when it is written to. Everything else is the real one's."""
+    """Wraps a transport, and records writes."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
 
     def write(self, data: bytes) -> None:
-        """Write, and note it."""
         RECORDER.note_write()
         self._transport.write(data)
 
@@ -153,17 +150,15 @@ class RecordedTransport:
 
 
 class RecordedProtocol:
-    """A protocol that says when it receives something. Everything else is the real one's."""
+    """Wraps a protocol, and starts a recording when data arrives."""
 
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Hand a recorded transport to the real protocol."""
         self._protocol.connection_made(RecordedTransport(transport))
 
     def data_received(self, data: bytes) -> None:
-        """Begin to record."""
         RECORDER.begin()
         self._protocol.data_received(data)
 
@@ -172,7 +167,7 @@ class RecordedProtocol:
 
 
 class RecordedLoop(uvloop.Loop):
-    """uvloop's loop. Its transports are wrapped, since sys.setprofile does not see their calls."""
+    """Wraps the transports of uvloop, since sys.setprofile does not see calls of C functions."""
 
     async def create_server(  # type: ignore[override]
         self, factory: Callable[[], Any], *words: Any, **options: Any
@@ -188,7 +183,7 @@ class RecordedLoop(uvloop.Loop):
 
 
 def serve() -> None:
-    """Run the program `gamehall` with the arguments of the command line, and record its calls."""
+    """Run `gamehall` with the arguments of the command line, and record its calls."""
     from gamehall.cli import main
 
     uvloop.new_event_loop = RecordedLoop
@@ -202,7 +197,7 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    # As a module of the package, which it must not be twice.
+    # Import the module under its name in the package, so that RECORDER exists only once.
     from benchmarks.walk import serve as serve_recorded
 
     serve_recorded()

@@ -1,6 +1,6 @@
-"""How long players wait for an answer while others watch their table at the web door.
+"""How long players wait for an answer while web clients watch their table.
 
-Two players of TTTP at a human pace: with no watchers, with many, and with one that never reads.
+Two players of TTTP play at a human pace without watchers, with many, and with one that never reads.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from benchmarks.measuring import (
     Effort,
     Server,
     connected,
-    hall_command,
+    gamehall_command,
     ratios,
     running,
     show_progress,
@@ -42,7 +42,7 @@ def run(effort: Effort) -> Iterator[str]:
     kinds = ("no watchers", f"{effort.watchers} watch", "one never reads")
     waits: dict[str, list[list[float]]] = {kind: [] for kind in kinds}
     with (
-        running(hall_command({"tttp": TTTP.settings, "web": {}}, None)) as server,
+        running(gamehall_command({"tttp": TTTP.settings, "web": {}}, None)) as server,
         connected(server, 2, server.ports["tttp"]) as players,
     ):
         play(TTTP.opening, players, TTTP.count)
@@ -69,7 +69,7 @@ def run(effort: Effort) -> Iterator[str]:
 
 
 def wait_for_answer(players: Sequence[socket.socket], script: Iterator[Step]) -> float:
-    """Play the next move. Returns the milliseconds until its player has the answer."""
+    """Play the next move. Return the milliseconds until its player has the answer."""
     time.sleep(SECONDS_BETWEEN_MOVES)
     step = next(script)
     began = time.perf_counter()
@@ -87,14 +87,14 @@ def _receive_update(player: socket.socket) -> None:
 
 @contextmanager
 def watched(server: Server, kind: str, watchers: int) -> Iterator[None]:
-    """Have the table watched meanwhile; in the end every watcher must have the last picture."""
+    """Watch the table meanwhile. At the end every watcher must have the latest version."""
     port = server.ports["web"]
     if kind == "no watchers":
         yield
     elif kind == "one never reads":
-        with socket.create_connection((HOST, port)) as deaf:
-            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            deaf.sendall(REQUEST)
+        with socket.create_connection((HOST, port)) as silent:
+            silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            silent.sendall(REQUEST)
             yield
     else:
         with subprocess.Popen(

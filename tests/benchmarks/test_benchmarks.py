@@ -1,4 +1,4 @@
-"""Every benchmark runs, and a competitor that is wrong gets no figure."""
+"""Every benchmark runs, and servers with wrong answers are rejected."""
 
 import os
 import re
@@ -48,7 +48,7 @@ ROWS = {
     ],
     "arena": ["bare loop", "arena"],
 }
-"""How rows begin that the tables of each benchmark must have."""
+"""The beginnings of rows in the tables of each benchmark."""
 
 
 @pytest.mark.parametrize("name", [name for name in BENCHMARKS if name != "walk"])
@@ -67,7 +67,7 @@ def test_the_readme_describes_every_benchmark() -> None:
     assert described == list(BENCHMARKS)
 
 
-def test_the_walk_begins_with_the_read_and_ends_with_both_writes() -> None:
+def test_the_walk_starts_with_the_read_and_ends_with_both_writes() -> None:
     first, *lines, last = list(benchmark("walk")(TINY))[1:]
     assert first.endswith(".data_received")
     assert [line.strip() for line in (first, *lines)].count("transport.write") == 2
@@ -77,14 +77,14 @@ def test_the_walk_begins_with_the_read_and_ends_with_both_writes() -> None:
     functions = [line.strip() for line in (first, *lines) if ".py:" in line]
     assert int(found[1]) == len(functions)
     assert int(found[2]) == len({function.split(":")[0] for function in functions})
-    # The rules are in there, whatever their modules are called.
+    # It includes the rules of the game.
     assert any(function.startswith("games/connect_four") for function in functions)
 
 
 # Statistics and tables
 
 
-def test_a_spread_has_the_median_and_both_ends() -> None:
+def test_a_spread_is_the_median_with_the_lowest_and_the_highest() -> None:
     assert spread([3.0, 1.0, 2.0], ".1f") == "2.0 (1.0 - 3.0)"
     assert spread([4.0]) == "4.00"
     assert short_spread([1e6, 3e6]) == "2M (1M - 3M)"
@@ -124,7 +124,7 @@ def test_a_rate_counts_cpu_time() -> None:
 
 @contextmanager
 def relay(lap: list[tuple[bytes, bytes]], folder: Path) -> Iterator[list[socket.socket]]:
-    """Two connections to a relay that gives these answers."""
+    """Connect two players to a relay that gives these answers."""
     file = folder / "answers"
     file.write_bytes(msgspec.msgpack.encode([[], lap]))
     with running(bare_command("relay", file)) as server, connected(server, 2) as pair:
@@ -138,15 +138,15 @@ def test_a_relay_sends_what_was_recorded_to_both_players(tmp_path: Path) -> None
             assert play(from_recorded(lap), pair, len) == lap
 
 
-def test_a_server_that_answers_a_lap_otherwise_is_noticed(tmp_path: Path) -> None:
+def test_a_server_that_answers_a_lap_differently_is_rejected(tmp_path: Path) -> None:
     script = Script([], from_recorded([Recorded(0, b"x", (b"one", b""))]), len)
     with relay([(b"one", b""), (b"two", b"")], tmp_path) as pair, pytest.raises(
-        BenchmarkError, match="otherwise"
+        BenchmarkError, match="differently"
     ):  # fmt: skip
         record(script, pair)
 
 
-def test_a_player_notices_any_other_byte() -> None:
+def test_a_player_notices_every_different_byte() -> None:
     pair = doors.Pair([(0, b"x", (b"right", b"right"))])
     first, second = pair.players
     second.data_received(b"ri")
@@ -157,7 +157,7 @@ def test_a_player_notices_any_other_byte() -> None:
 
 
 @pytest.mark.parametrize("door", SCRIPTS)
-def test_laps_are_long_enough_for_a_game(door: str) -> None:
+def test_laps_have_the_length_of_a_game(door: str) -> None:
     assert len(SCRIPTS[door].lap) >= 11
     assert {step.player for step in SCRIPTS[door].lap} == {0, 1}
 
@@ -169,7 +169,7 @@ Requests/sec:  20000.00
 """
 
 
-def test_what_wrk_has_counted_is_read() -> None:
+def test_the_output_of_wrk_is_read() -> None:
     assert http_state.requests_done(DONE, 1000) == 20_000
 
 
@@ -184,12 +184,12 @@ def test_what_wrk_has_counted_is_read() -> None:
         DONE + "  Non-2xx or 3xx responses: 20000\n",
     ],
 )
-def test_http_responses_that_are_wrong_give_no_figure(output: str) -> None:
+def test_wrong_http_responses_are_rejected(output: str) -> None:
     with pytest.raises(BenchmarkError, match=r"^wrk"):
         http_state.requests_done(output, 1000)
 
 
-def test_a_server_that_does_not_start_is_reported_with_what_it_said() -> None:
+def test_the_error_about_a_server_that_does_not_start_has_its_output() -> None:
     with pytest.raises(BenchmarkError, match="No such file"), running(
         bare_command("relay", "/nowhere")
     ):  # fmt: skip
@@ -200,7 +200,7 @@ def test_a_server_that_does_not_start_is_reported_with_what_it_said() -> None:
 
 
 @pytest.mark.parametrize("played", [kernels.sgfmill_played, kernels.open_spiel_played])
-def test_other_libraries_come_to_the_same_stones(
+def test_other_libraries_have_the_same_stones_at_the_end(
     played: Callable[[int, list[Point]], object],
 ) -> None:
     for seed in range(5):
@@ -211,7 +211,7 @@ def test_other_libraries_come_to_the_same_stones(
 # The opening book
 
 
-def test_the_book_is_written_as_it_is_and_read_again() -> None:
+def test_the_book_is_written_and_read_again() -> None:
     written = Path(book_in_package.__file__).read_text()
     assert opening_book.written(book_in_package.VALUES, "bitbully") == written
     values = np.array([book.value(book.stones_of_key(key)) for key in book.stored_keys().tolist()])

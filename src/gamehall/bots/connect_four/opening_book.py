@@ -1,6 +1,6 @@
-"""Who wins in the positions that book.py keeps, in its order: 0 lost, 1 drawn, 2 won for who moves.
+"""The values of the positions of book.stored_keys(), in their order: 0 lost, 1 drawn, 2 won.
 
-A byte each, packed. Made by `python -m benchmarks.opening_book --by bitbully`.
+One byte each, compressed. Made by `python -m benchmarks.opening_book --by bitbully`.
 """
 
 VALUES = (
