@@ -385,7 +385,7 @@ def matches_of(room: Room[Any]) -> Iterator[tuple[Referee[Any], Sequence[str | N
         case PolledTable() if room._match.referee is not None:
             yield room._match.referee, (None, None)
         case Tournament():
-            for encounter in room._meeting():
+            for encounter in room._running_encounters():
                 if encounter.match is not None:
                     players = encounter.match._players.values()
                     yield encounter.match._referee, [player.name for player in players]

@@ -53,7 +53,7 @@ def test_never_more_than_the_rate_and_the_savings(gaps: list[float]) -> None:
 
 
 def test_S1_27_ten_in_any_second_and_not_eleven() -> None:
-    window = SlidingWindow(most=10, seconds=1.0)
+    window = SlidingWindow(limit=10, seconds=1.0)
     assert all(window.count(0.1 * number) for number in range(10))
     assert not window.count(0.95)
     assert window.count(1.0), "the first is a second ago"
@@ -61,14 +61,14 @@ def test_S1_27_ten_in_any_second_and_not_eleven() -> None:
 
 
 def test_what_was_too_much_does_not_count_again() -> None:
-    window = SlidingWindow(most=1, seconds=1.0)
+    window = SlidingWindow(limit=1, seconds=1.0)
     assert window.count(0.0)
     assert not any(window.count(0.5) for _ in range(100))
     assert window.count(1.0)
 
 
 def test_a_window_that_starts_anew_forgets_what_was_counted() -> None:
-    window = SlidingWindow(most=1, seconds=1.0)
+    window = SlidingWindow(limit=1, seconds=1.0)
     assert window.count(0.0)
     window.restart()
     assert window.count(0.0)
@@ -76,7 +76,7 @@ def test_a_window_that_starts_anew_forgets_what_was_counted() -> None:
 
 
 def test_nothing_is_allowed_if_most_is_nought() -> None:
-    assert not SlidingWindow(most=0, seconds=1.0).count(5.0)
+    assert not SlidingWindow(limit=0, seconds=1.0).count(5.0)
 
 
 def test_what_is_counted_matters_for_as_long_as_the_window() -> None:

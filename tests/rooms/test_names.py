@@ -36,17 +36,17 @@ def test_T_Q18_T_Q19_T_Q21_properties_of_a_name(name: str, refusal: Refusal | No
 
 def test_T_Q20_letter_case_does_not_make_a_name_another() -> None:
     names = Names(NameRules())
-    names.give("Ann", ANN)
+    names.take("Ann", ANN)
     assert names.refusal("aNN", BOB) is Refusal.NAME_TAKEN
     assert names.refusal("ANN", ANN) is None, "one's own name is not taken"
 
 
 def test_T_21_only_the_owner_frees_a_name() -> None:
     names = Names(NameRules())
-    names.give("ann", ANN)
-    names.free("ann", BOB)
+    names.take("ann", ANN)
+    names.release("ann", BOB)
     assert names.refusal("ann", BOB) is Refusal.NAME_TAKEN
-    names.free("Ann", ANN)
+    names.release("Ann", ANN)
     assert names.refusal("ann", BOB) is None
 
 
@@ -166,18 +166,18 @@ def test_all_that_cannot_be_seen_is_printable_to_python_or_it_would_not_need_a_l
 def test_names_that_read_the_same_are_one(one: str, other: str) -> None:
     for first, second in ((one, other), (other, one)):
         names = Names(NameRules())
-        names.give(first, ANN, names.alias(first, ANN))
+        names.take(first, ANN, names.alias(first, ANN))
         assert not names._may_have(second, BOB)
         assert names._may_have(second, ANN)
 
 
 def test_nobody_takes_the_alias_of_another_for_a_name_nor_a_name_for_an_alias() -> None:
     names = Names(NameRules())
-    names.give("Jürgen", ANN, names.alias("Jürgen", ANN))
+    names.take("Jürgen", ANN, names.alias("Jürgen", ANN))
     assert names.refusal("juergen", BOB) is Refusal.NAME_TAKEN
     assert names.refusal("juergen", ANN) is None, "one's own alias is not taken"
-    names.free("Jürgen", ANN, "Juergen")
-    names.give("juergen", BOB)
+    names.release("Jürgen", ANN, "Juergen")
+    names.take("juergen", BOB)
     assert names.refusal("Jürgen", ANN, any_script=True) is None
     assert names.alias("Jürgen", ANN) == "Juergen-2"
 
@@ -187,12 +187,12 @@ def test_aliases_are_numbered_with_the_smallest_free_number() -> None:
     given = {}
     for number, name in enumerate(["田中", "山田", "Jürgen", "Jùergen", "佐藤"]):
         given[name] = names.alias(name, Peer(number))
-        names.give(name, Peer(number), given[name])
+        names.take(name, Peer(number), given[name])
     assert list(given.values()) == ["player-1", "player-2", "Juergen", "Juergen-2", "player-3"]
-    names.free("山田", Peer(1), "player-2")
-    names.give("player-4", CAT)
+    names.release("山田", Peer(1), "player-2")
+    names.take("player-4", CAT)
     assert names.alias("高橋", BOB) == "player-2"
-    names.give("高橋", BOB, "player-2")
+    names.take("高橋", BOB, "player-2")
     assert names.alias("伊藤", ANN) == "player-5", "player-4 is a name"
 
 
@@ -204,5 +204,5 @@ def test_an_alias_is_no_longer_than_names_may_be(longest: int) -> None:
         assert alias not in ("o", "oe", "oeoe"), "what is left must not be reserved"
         assert len(alias) <= max(longest, len("p-1"))
         assert names.refusal(alias, Peer(number)) in (None, Refusal.NAME_TOO_LONG)
-        names.give(name, Peer(number), alias)
+        names.take(name, Peer(number), alias)
     assert len(names._owners) == 8

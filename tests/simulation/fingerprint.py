@@ -1,7 +1,7 @@
 """Everything there is to a room, in writing, so that two of them can be compared."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from random import Random
 from typing import Any
@@ -18,10 +18,10 @@ UNUSED = {"joined_at"}
 HANDED_OUT = {"_reaction", "records", "_log", "log_lines", "_compaction", "_has_begun"}
 """What a room hands out once: a restored room has handed it out before."""
 
-COUNTERS = {"_changes", "_versions_gone", "_delays", "_finished"}
+COUNTERS = {"_changes", "_earlier_versions", "_delays", "_finished"}
 """By these pages know whether to draw something anew; the host sees to them at a restart."""
 
-UNORDERED = {"_members", "_players", "_everybody", "used", "since", "_asked_at", "_heard_at"}
+UNORDERED = {"_members", "_players", "_peers", "used", "since", "_pinged_at", "_heard_at"}
 """What has an order that says nothing."""
 
 PASSING = {"_waiting", "deadline"}
@@ -71,7 +71,8 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
     elif isinstance(thing, set | frozenset):
         yield f"{path} = {sorted(map(repr, thing)) if _are_plain(thing) else len(thing)}"
     elif isinstance(thing, list | tuple | deque):
-        for number, value in enumerate(sorted(thing) if _is_unordered(path) else thing):
+        is_unordered = _is_unordered(path) and _are_plain(thing)
+        for number, value in enumerate(sorted(thing) if is_unordered else thing):
             yield from _walk(f"{path}.{number}", value, seen)
     elif isinstance(thing, Deadlines):
         # Of the heap, what was taken back is still there for a while.
@@ -113,7 +114,7 @@ def _is_value(thing: Any) -> bool:
     return frozen or isinstance(thing, tuple | frozenset)
 
 
-def _are_plain(things: set[Any] | frozenset[Any]) -> bool:
+def _are_plain(things: Iterable[Any]) -> bool:
     return all(isinstance(thing, PLAIN) for thing in things)
 
 

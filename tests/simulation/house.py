@@ -260,7 +260,7 @@ class House:
                     check_names(name, hosted.room)
                 case NegotiatedLobby():
                     tables = {n: who for n, who in tables.items() if who.has_free_seat}
-                    known = {n: tables.get(n) for n in hosted.room._wanting}
+                    known = {n: tables.get(n) for n in hosted.room._waiting}
                 case _:
                     pass
             if known != tables:

@@ -97,8 +97,8 @@ def _matches(room: Room[Any]) -> Iterator[Running]:
                         encounter.match._referee, {s: one.peer for s, one in entrants.items()}
                     )
         case NegotiatedTable() if room._referee is not None:
-            guests = {guest.seat: guest.peer for guest in room._guests if guest.seat}
-            yield Running(room._referee, guests)
+            players = {player.seat: player.peer for player in room._players if player.seat}
+            yield Running(room._referee, players)
         case PolledTable() if room._match.referee is not None:
             yield Running(room._match.referee, {})
         case _:

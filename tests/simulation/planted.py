@@ -202,8 +202,8 @@ MATCH_DOES_NOT_ASK_AGAIN = Plant(PromptedMatch, "welcome_back", _welcome_without
 """Who comes back to a tournament hears whom it meets, and not that it is to move."""
 
 
-def _welcome_without_board(table: OpenTable[Any], member: TableMember, now: float) -> None:
-    _table_welcome_back(table, member, now)
+def _welcome_without_board(table: OpenTable[Any], member: TableMember) -> None:
+    _table_welcome_back(table, member)
     told = table._reaction.deliveries
     table._reaction.deliveries = [one for one in told if not isinstance(one.notice, TurnBegan)]
 

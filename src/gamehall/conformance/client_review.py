@@ -17,7 +17,7 @@ from gamehall.rooms.notices import (
     TermsProposed,
     TermsQuestion,
 )
-from gamehall.rooms.prompted_match import UNASKED
+from gamehall.rooms.prompted_match import UNPROMPTED
 from gamehall.rooms.requests import (
     Answer,
     BadAnswer,
@@ -213,7 +213,7 @@ class ClientReview:
             return
         has_lost = self._seat is not None and result.winner is not self._seat
         if has_lost and result.ending in POINTS_OF_ENDINGS:
-            point = "C-04" if result.detail == UNASKED else POINTS_OF_ENDINGS[result.ending]
+            point = "C-04" if result.detail == UNPROMPTED else POINTS_OF_ENDINGS[result.ending]
             self.blame(point, f"it has lost a game by a fault of its own: {result.detail}")
         else:
             self._note_seat()

@@ -1,7 +1,6 @@
-"""Rooms: who sits where, who plays what, and who hears of it. No bytes, no sockets, no clock.
+"""Rooms: seats, matches, and the notices that each player receives. No bytes, sockets or clock.
 
-A room takes requests (requests.py) and gives deliveries of notices (notices.py). There are
-three kinds: open tables, where whoever comes sits down or watches; tournaments, where people wait
-until they are enough and are then asked for their moves; and tables for two who first agree on the
-terms.
+A room takes requests (requests.py) and returns deliveries of notices (notices.py). There are four
+kinds: open tables, where a client sits down or watches; tables whose two players first agree on the
+terms; a table whose clients poll; and tournaments.
 """

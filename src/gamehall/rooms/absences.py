@@ -1,4 +1,4 @@
-"""The seats of those whose connections are lost: until when each is kept."""
+"""The seats that are kept for disconnected players."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -12,20 +12,20 @@ SHORTEST_ABSENCE: Final = 0.5
 
 
 class Absences:
-    """Who is away from a room, and how much of its time away each has used (X-07).
+    """The disconnected players of a room, and how long each has been away in its match (X-07).
 
-    A player may be away for some time in all in one match, so that nobody gains time by losing its
-    connection again and again. What a restart of the hall takes does not count.
+    The time away is limited in total per match, so that a player gains nothing by disconnecting
+    again and again. The time that a restart of the server takes does not count.
     """
 
     __slots__ = ("_until", "since", "used")
 
     def __init__(self) -> None:
         self.since: dict[Peer, tuple[float, Away]] = {}
-        """Who is away, since when, and how that began."""
+        """When each disconnected player was lost, and the request that said so."""
         self._until: Deadlines[Peer] = Deadlines()
         self.used: dict[Peer, float] = {}
-        """How many seconds each has been away in its match, until it was back."""
+        """The seconds that each player has been away in its match, without the current absence."""
 
     @property
     def deadline(self) -> float | None:
@@ -33,7 +33,7 @@ class Absences:
         return self._until.next() if self.since else None
 
     def begin(self, peer: Peer, away: Away, now: float) -> bool:
-        """Keep a seat for as long as is left. Return False if nothing is."""
+        """Keep a seat for the time that is left. Return False if none is."""
         if away.is_restart:
             self.end(peer, now)
         left = away.seconds - (0.0 if away.is_restart else self.used.get(peer, 0.0))
@@ -44,15 +44,13 @@ class Absences:
         return True
 
     def end(self, peer: Peer, now: float) -> bool:
-        """Stop keeping a seat, if it is kept: the player is back. Return False if it is not.
-
-        An absence counts for SHORTEST_ABSENCE at least, so that nobody comes and goes all the time.
-        """
+        """Note that a player is connected again. Return False if it was not away."""
         if peer not in self.since:
             return False
         since, away = self.since.pop(peer)
         self._until.set(peer, None)
         if not away.is_restart:
+            # The minimum keeps a player from disconnecting very often.
             seconds = max(now - since, SHORTEST_ABSENCE)
             self.used[peer] = self.used.get(peer, 0.0) + seconds
         return True
@@ -65,21 +63,21 @@ class Absences:
         used = 0.0 if away.is_restart else self.used.get(peer, 0.0)
         return max(0.0, since + away.seconds - used - now)
 
-    def over(self, now: float) -> list[Peer]:
-        """Return those whose seats have been kept for long enough. They are away no longer."""
+    def expired(self, now: float) -> list[Peer]:
+        """Remove the players who have been away for too long, and return them."""
         gone = list(self._until.due(now)) if self.since else []
         for peer in gone:
             del self.since[peer]
         return gone
 
     def forget(self, peer: Peer) -> None:
-        """A player is gone for good."""
+        """Forget a player who has left."""
         self.used.pop(peer, None)
         self.since.pop(peer, None)
         self._until.set(peer, None)
 
     def begin_match(self, peers: Iterable[Peer], now: float) -> None:
-        """A new match of these begins, in which they have used nothing yet."""
+        """Give the players of a new match all their time again."""
         for peer in peers:
             self.used.pop(peer, None)
             if peer in self.since:
@@ -88,14 +86,14 @@ class Absences:
                 self._until.set(peer, now + away.seconds)
 
     def past_entries(self, peer: Peer) -> list[Entry[Any]]:
-        """Return what must be replayed for a player to have used as much time as it has."""
+        """Return the journal entries that restore how much time a player has used."""
         used = self.used.get(peer)
         if used is None:
             return []
         return [Entry(0.0, peer, Away(used + 1.0)), Entry(used, peer, Return())]
 
     def present_entries(self, peer: Peer) -> list[Entry[Any]]:
-        """Return what must be replayed after that for a player to be away, if it is."""
+        """Return the journal entries that restore the current absence of a player, if any."""
         if peer not in self.since:
             return []
         since, away = self.since[peer]

@@ -1,4 +1,4 @@
-"""What is counted while the hall runs, for those who watch over it: plain numbers, never reset."""
+"""Counters for the metrics page: plain numbers that are never reset."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -8,54 +8,54 @@ from typing import Final
 from gamehall.match import Record
 
 SECONDS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
-"""The bounds between which durations are counted."""
+"""The upper bounds of the buckets of a histogram of durations."""
 
 
 class Histogram:
-    """How often durations fell between two bounds, and what they come to together."""
+    """The number of durations in each bucket, and their sum."""
 
     __slots__ = ("bounds", "counts", "total")
 
     def __init__(self, bounds: Sequence[float] = SECONDS) -> None:
         self.bounds = bounds
         self.counts = [0] * (len(bounds) + 1)
-        """Up to each bound, and beyond the last."""
+        """One for each bound, and one for everything beyond the last."""
         self.total = 0.0
 
     def add(self, seconds: float, times: int = 1) -> None:
-        """Count a duration, which was measured for this many things."""
+        """Count a duration that applies to `times` measurements."""
         self.counts[bisect_left(self.bounds, seconds)] += times
         self.total += seconds * times
 
 
 class DoorCounts:
-    """What has come through one door."""
+    """The connections and requests of one door."""
 
     __slots__ = ("admitted", "open", "refused", "requests")
 
     def __init__(self) -> None:
         self.open = 0
-        """Connections that there are now."""
+        """The connections that are open now."""
         self.admitted = 0
         self.refused = 0
-        """Connections that there have been, and that there have not."""
+        """Connections that were closed at once, because of a limit."""
         self.requests = 0
 
 
 class RoomCounts:
-    """What has happened in one room."""
+    """The matches and answers of one room."""
 
     __slots__ = ("answers", "held", "matches", "moves")
 
     def __init__(self) -> None:
         self.matches: Counter[str] = Counter()
-        """How many have ended in each way."""
+        """Finished matches by their ending."""
         self.moves = 0
-        """In these."""
+        """The moves of finished matches."""
         self.answers = Histogram()
-        """From a request to what is said to it, being written down included."""
+        """The time from a request to its answer, including the commit."""
         self.held = 0
-        """Answers that wait now until they are written down."""
+        """Answers that wait for their commit now."""
 
     def note_match(self, record: Record) -> None:
         """Count a match that has ended."""
@@ -64,25 +64,26 @@ class RoomCounts:
 
 
 class JournalCounts:
-    """How writing down goes. Each number is changed by one thread only."""
+    """The transactions of the journal. Each number is changed by one thread only."""
 
     __slots__ = ("given", "seconds", "written")
 
     def __init__(self) -> None:
         self.given = 0
+        """Groups of entries that were passed to the journal."""
         self.written = 0
-        """Groups of entries that are to be written, and those that are."""
+        """Groups of entries that are committed."""
         self.seconds = Histogram()
-        """What transactions take."""
+        """The durations of transactions."""
 
     @property
     def waiting(self) -> int:
-        """Groups that are not written yet."""
+        """Groups of entries that are not committed yet."""
         return self.given - self.written
 
 
 class HallCounts:
-    """All of it."""
+    """The counters of the whole server."""
 
     def __init__(self) -> None:
         self.doors: dict[str, DoorCounts] = {}

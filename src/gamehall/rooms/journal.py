@@ -1,7 +1,6 @@
-"""The journal of a room: what it was told, and when. Replayed, it gives the same room again.
+"""The journal of a room: its requests and their times. Replaying them restores the room.
 
-A room is a function of what it is told and when, and of the seed it began with. So its journal is
-the list of that, and a room is restored by telling a fresh one the same.
+The state of a room is a function of its requests, their times, and its seed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,13 +16,13 @@ from gamehall.rooms.room import Entry, Room
 
 
 class RoomSpec(msgspec.Struct, frozen=True):
-    """What a room needs to begin, besides what it is told."""
+    """What is needed to create a room."""
 
     room: str
-    """Its name; that of a table is its lobby's, a slash and its number."""
+    """The name of the room. The name of a table is its lobby's, a slash and its number."""
     settings: bytes
     seed: bytes
-    """From this all chance in the room follows; it stands nowhere but in the journal."""
+    """Determines all randomness in the room. It is secret: only the journal stores it."""
     drawn: dict[str, int] = {}
     """What had been drawn from the seed before the first entry."""
 
@@ -34,11 +33,11 @@ class RoomSpec(msgspec.Struct, frozen=True):
 
 
 RoomKey = NewType("RoomKey", int)
-"""By what a journal knows a room that was begun or restored; never used twice."""
+"""Identifies a room in its journal; never used twice."""
 
 
 class StoredRoom(msgspec.Struct, frozen=True):
-    """A room as the journal has it."""
+    """A room as it is stored in the journal."""
 
     key: RoomKey
     spec: RoomSpec
@@ -46,39 +45,39 @@ class StoredRoom(msgspec.Struct, frozen=True):
 
 
 class JournalError(GamehallError):
-    """A journal that cannot be used. The text says where it is damaged, and what to do."""
+    """The journal cannot be used. The text says where it is damaged, and what to do."""
 
 
 class Journal(Protocol):
-    """Keeps what rooms are told, and the records of the matches that ended by it."""
+    """Stores the entries of rooms, and the records of the matches that they ended."""
 
     def begin(self, spec: RoomSpec) -> RoomKey:
-        """Begin the journal of a room."""
+        """Begin the journal of a room and return its key."""
 
     def append(self, key: RoomKey, entry: bytes, records: Sequence[Record]) -> None:
         """Add an entry, and the records of the matches that it has ended."""
 
     def close(self, key: RoomKey) -> None:
-        """Drop the entries of a room: they are not needed any more."""
+        """Delete the entries of a room."""
 
     def commit(self, durable: Callable[[], None]) -> None:
         """Store everything since the last commit in one transaction; then call `durable`.
 
-        That may be before this returns, or later; the calls come in the order of the commits.
+        `durable` may be called before or after this method returns, in the order of the commits.
         """
 
     def restore(self) -> list[StoredRoom]:
         """Return the rooms that were not closed, the oldest first. Raises JournalError."""
 
     def read(self, key: RoomKey) -> StoredRoom | None:
-        """Return a room as it is now, with what is not committed yet; None if nothing is kept.
+        """Return a room as it is now, including uncommitted entries; None if nothing is stored.
 
-        Raises JournalError if that is impossible; then the journal ends the process.
+        Raises JournalError if that fails; then the journal ends the process.
         """
 
 
 class NoJournal:
-    """Keeps nothing."""
+    """Stores nothing."""
 
     def begin(self, spec: RoomSpec) -> RoomKey:
         return RoomKey(0)
@@ -102,10 +101,10 @@ class NoJournal:
 def replay(
     room: Room[MoveT], name: str, presence: Presence, entries: Iterable[Entry[MoveT]]
 ) -> float:
-    """Tell a fresh room what an earlier one was told. Return the latest time of an entry.
+    """Replay journal entries in a new room. Return the latest time of an entry.
 
-    The reactions are dropped: they were delivered and stored at that time. The entries of a journal
-    that was made shorter need not be in the order of their times.
+    The reactions are dropped: they were delivered and stored before. The entries of a compacted
+    journal need not be in the order of their times.
     """
     latest = 0.0
     for entry in entries:
@@ -124,7 +123,7 @@ def replay(
             for peer in opening.members:
                 presence.forget(peer)
         for peer, _, _ in reaction.transfers:
-            # It went on elsewhere, and was known there from then on.
+            # The journal of the other room knows the client from here on.
             if peer in presence.members and presence.members[peer].room == name:
                 presence.forget(peer)
     return latest

@@ -1,4 +1,4 @@
-"""Which names a room accepts, who has which, and how they are spelt in ASCII."""
+"""The names that a room accepts, who uses them, and their ASCII aliases."""
 
 # ruff: noqa: RUF001 - the Greek and Cyrillic letters are meant
 
@@ -29,7 +29,7 @@ CYRILLIC = (
     " х:kh ц:ts ч:ch ш:sh щ:shch ъ: ы:y ь: э:e ю:yu я:ya є:ye і:i ї:yi ґ:g ў:u ј:j љ:lj њ:nj ђ:dj"
     " ћ:c џ:dz"
 )
-"""How letters are spelt that are not just ASCII letters with marks; capitals follow from it."""
+"""The spelling of letters that are not ASCII letters with marks; capitals follow from it."""
 
 _PAIRS = [pair.split(":") for pair in f"{LATIN} {GREEK} {CYRILLIC}".split()]
 SPELLINGS = str.maketrans(
@@ -47,16 +47,16 @@ INVISIBLE = re.compile(
 )
 """Letters and marks that cannot be seen, although Unicode counts them as printable.
 
-With one of them a name would look like that of another player, or like none.
+A name with one of them could look like another player's name, or like no name.
 """
 
 
 def spell_in_ascii(name: str) -> str:
-    """Return the name in ASCII, spelt so that people can read it; "" if no letter is left.
+    """Return a readable spelling of the name in ASCII; "" if no letter is left.
 
     Latin, Greek and Cyrillic letters have a spelling. Everything else is left out.
     """
-    # Again after NFKD: that parts letters from their marks, such as an o with stroke and acute.
+    # NFKD separates letters from their marks, so that more of them have a spelling.
     spelt = normalize("NFC", name).translate(SPELLINGS)
     spelt = normalize("NFKD", spelt).translate(SPELLINGS)
     kept = "".join(sign for sign in spelt if sign.isascii() and sign.isprintable())
@@ -67,11 +67,11 @@ def spell_in_ascii(name: str) -> str:
 
 
 LONGEST = 64
-"""How many characters a name may have that no wire has to carry."""
+"""The maximum length of a native client's name."""
 
 
 class NameRules(msgspec.Struct, frozen=True):
-    """The properties that a name must have: its length, and not to be one of the reserved."""
+    """The allowed lengths of a name, and the names that are reserved."""
 
     shortest: int = 1
     longest: int = 32
@@ -79,7 +79,7 @@ class NameRules(msgspec.Struct, frozen=True):
 
 
 def displayable(name: str) -> str:
-    """Return a name that any client has chosen, without what could mislead or cannot be seen."""
+    """Return a name with `?` instead of invisible characters, which could mislead people."""
     return "".join(sign if sign.isprintable() else "?" for sign in INVISIBLE.sub("?", name))
 
 
@@ -89,9 +89,9 @@ def are_same(one: str, other: str) -> bool:
 
 
 def shown_names(signed_up: Sequence[str], internal: Sequence[str]) -> list[str]:
-    """Return what people see players called who have these internal names on the wires.
+    """Return the names that people are shown, for players with these internal names on the wires.
 
-    That is the name with which a player signed up, unless another has signed up with the same.
+    A player is shown with the name that it signed up with, unless another signed up with the same.
     """
     shown = [displayable(name) for name in signed_up]
     times = Counter(shown)
@@ -102,24 +102,28 @@ def shown_names(signed_up: Sequence[str], internal: Sequence[str]) -> list[str]:
 
 
 class Names:
-    """The names in use, and the aliases of those that are not ASCII.
+    """The names in use, and the aliases of those that are not ASCII. All of them are different.
 
-    No two of all these are the same, and those that differ only in letter case, or in how Unicode
-    writes the same letters, count as the same.
+    Names that differ only in letter case, or in how Unicode writes the same letters, count as the
+    same.
     """
 
     def __init__(self, rules: NameRules) -> None:
         self._rules = rules
         self._reserved = {_key(name) for name in rules.reserved}
         self._owners: dict[str, Peer] = {}
-        """Who has a name or an alias, by its key."""
+        """The owner of each name and alias, by its key."""
 
     def refusal(self, name: str, peer: Peer, any_script: bool = False) -> Refusal | None:
-        """Why `peer` may not have this name, None if it may; the first reason in this order.
+        """Return why `peer` may not have this name, None if it may.
 
-        The properties of the name come before the state of the room (T-Q22).
-        `any_script`: whether no wire has to carry the name. It may have characters of any script,
-        and the lengths that a wire allows do not matter: its alias has one of them.
+        The properties of the name are checked before the names in use (T-Q22).
+
+        Args:
+            name: the name to check.
+            peer: the client that wants it.
+            any_script: whether the name may have characters of any script. The wire's limits on
+                length do not apply to such a name: its alias keeps them.
         """
         if len(name) < (1 if any_script else self._rules.shortest):
             return Refusal.NAME_TOO_SHORT
@@ -127,7 +131,7 @@ class Names:
             return Refusal.NAME_TOO_LONG
         if not (_is_clean(name) if any_script else _is_plain(name)):
             return Refusal.NAME_HAS_INVALID_CHARACTERS
-        # Wires show the spelling of a name, so that must not be reserved either.
+        # Wires show the spelling of a name, so the spelling must not be reserved either.
         spelt = name if name.isascii() else spell_in_ascii(name)
         if not self._reserved.isdisjoint((_key(name), _key(spelt))):
             return Refusal.NAME_NOT_ALLOWED
@@ -136,17 +140,16 @@ class Names:
         return None
 
     def alias(self, name: str, peer: Peer) -> str:
-        """Return the free alias of a name for `peer`; "" if every wire can carry the name.
+        """Return a free alias of a name for `peer`; "" if every wire can carry the name.
 
-        That is the name spelt in ASCII or, if it cannot be spelt, `player` and a number. It is cut
-        to the longest name that is allowed, unless that has no room for the number, and a name that
-        is too short gets a number.
+        The alias is the name spelt in ASCII, cut to the allowed length or, if it cannot be spelt,
+        `player` and a number. A number is also added to a name that is taken or too short.
         """
         shortest, longest = self._rules.shortest, self._rules.longest
         if _is_plain(name) and shortest <= len(name) <= longest:
             return ""
         spelt = spell_in_ascii(name)
-        # With so many digits any name is long enough.
+        # With a number of this many digits any name is long enough.
         for number in count(1 if len(spelt or "player") >= shortest else 10**shortest):
             ending = "" if spelt and number == 1 else f"-{number}"
             most = max(1, self._rules.longest - len(ending))
@@ -155,19 +158,19 @@ class Names:
                 break
         return alias
 
-    def another(self, name: str, peer: Peer) -> str:
-        """Return a free name for `peer` like one that is taken: `Ann 2` instead of `Ann`."""
+    def with_number(self, name: str, peer: Peer) -> str:
+        """Return a free name for `peer` similar to a taken one: `Ann 2` instead of `Ann`."""
         names = (f"{name[: LONGEST - 12].rstrip(' ')} {number}" for number in count(2))
         return next(one for one in names if self._may_have(one, peer))
 
-    def give(self, name: str, peer: Peer, alias: str = "") -> None:
-        """`name` is the peer's from now on, and so is its alias if it has one."""
+    def take(self, name: str, peer: Peer, alias: str = "") -> None:
+        """Make `peer` the owner of a name and its alias."""
         self._owners[_key(name)] = peer
         if alias:
             self._owners[_key(alias)] = peer
 
-    def free(self, name: str, peer: Peer, alias: str = "") -> None:
-        """The peer gives up `name` and its alias, as far as it has them."""
+    def release(self, name: str, peer: Peer, alias: str = "") -> None:
+        """Free a name and its alias, if `peer` owns them."""
         for key in {_key(name), _key(alias or name)}:
             if self._owners.get(key) == peer:
                 del self._owners[key]
@@ -176,21 +179,21 @@ class Names:
         return self._owners.get(_key(name), peer) == peer
 
 
-def why_not(name: str, policy: ClientPolicy) -> Refusal | None:
-    """Return why a name is not allowed where several may have the same; None if it is."""
+def refuse_name(name: str, policy: ClientPolicy) -> Refusal | None:
+    """Return why a name is not allowed in rooms where names need not differ; None if it is."""
     return Names(NameRules()).refusal(name, NOBODY, policy.native)
 
 
 def _is_plain(name: str) -> bool:
-    """Return True for printable ASCII without a blank at either end (T-Q19)."""
+    """Return True for printable ASCII without a space at either end (T-Q19)."""
     return name.isascii() and name.isprintable() and name == name.strip(" ")
 
 
 def _is_clean(name: str) -> bool:
-    """Return True if a name of any script can be shown without misleading anybody.
+    """Return True if a name of any script can be shown without misleading people.
 
     Control, format, private and unassigned characters, surrogates and all white space but the
-    blank are not printable. A mark needs a letter before it, and a blank a word on both sides.
+    space are not printable. A mark needs a letter before it, and a space a word on both sides.
     """
     words = name.split(" ")
     return (
@@ -203,24 +206,24 @@ def _is_clean(name: str) -> bool:
 
 
 def _key(name: str) -> str:
-    """Return what is the same for all names that count as one (NFKC and case folding)."""
+    """Return a key that is equal for names that count as the same (NFKC and case folding)."""
     if name.isascii():
         return name.casefold()
-    # Each of the two may give something that the other has to treat again.
+    # Each of the two may give characters that the other changes again.
     folded = normalize("NFKC", normalize("NFD", name).casefold())
     return normalize("NFKC", folded.casefold())
 
 
 def internal_names(signed_up: Sequence[str]) -> list[str]:
-    """A name for each player, given those they signed up with in the order of arrival.
+    """Return a unique name of lower-case letters for each player (S1-Q05).
 
-    A name that consists of lower-case letters and is nobody else's stays as it is. Of two alike
-    the first keeps it; the others get letters appended, until what comes out is neither anybody's
-    own name nor given to anybody (S1-Q05).
+    `signed_up` are the players' own names, in the order of arrival. The lower-case letters of a
+    name are kept if they are unique. Of several alike, one player keeps them; the others get
+    letters appended that make their names unique.
     """
     own = [_letters_of(name) for name in signed_up]
     taken = set(own)
-    # Whoever signed up in just these letters goes before those whose name had to be reduced.
+    # A player who signed up with exactly these letters keeps them before others do.
     order = sorted(range(len(own)), key=lambda player: own[player] != signed_up[player])
     kept: set[str] = set()
     given: dict[int, str] = {}
@@ -236,13 +239,13 @@ def internal_names(signed_up: Sequence[str]) -> list[str]:
 
 
 def _letters_of(name: str) -> str:
-    """The letters of a name, spelt in ASCII, in lower case; `player` if it has none."""
+    """Return the letters of a name, spelt in ASCII, in lower case; `player` if it has none."""
     spelt = spell_in_ascii(name).lower()
     return "".join(letter for letter in spelt if letter in ascii_lowercase) or "player"
 
 
 def _endings() -> Iterator[str]:
-    """a, b, ..., z, aa, ab, ..."""
+    """Yield a, b, ..., z, aa, ab, ..."""
     for length in count(1):
         for letters in product(ascii_lowercase, repeat=length):
             yield "".join(letters)

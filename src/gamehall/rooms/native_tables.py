@@ -1,15 +1,13 @@
-"""The tables at which native players meet each other, where the wire has a table of its own."""
+"""The tables at which native players meet each other, beside the only table of a polled wire."""
 
-from typing import Final, Generic
+from typing import Final
 
 from msgspec.structs import replace
 
-from gamehall.core import Game, MoveT, SeededRandom
+from gamehall.core import Game, MoveT
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
-from gamehall.rooms.notices import Refusal
-from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.requests import Join, Leave, SpectatorChat
+from gamehall.rooms.requests import Join, Leave, Request
 from gamehall.rooms.room import Occupancy, Peer, Reaction, Transfer
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 
@@ -21,60 +19,38 @@ NATIVE_TERMS: Final = TableTerms(
 )
 
 
-class NativeTables(Generic[MoveT]):
-    """A lobby of open tables beside the wire's table. The tables are rooms of their own.
+class NativeTables(OpenLobby[MoveT]):
+    """A lobby of open tables for native players.
 
-    All of this is soft state: it is told by the tables, also after a restart. So nothing that is
+    Its state is not journaled: its tables report it, also after a restart. So nothing that is
     replayed may depend on it.
     """
 
     def __init__(self, game: Game[MoveT]) -> None:
-        self._lobby = OpenLobby(game, NATIVE_TERMS, NameRules(), tables=WIRE_TABLE)
-        self._tables: dict[int, Occupancy] = {}
+        super().__init__(game, NATIVE_TERMS, NameRules(), tables=WIRE_TABLE)
         self._joins: dict[Peer, Join] = {}
-        """How those have joined who are at the tables, unless that was before a restart."""
+        """The requests with which players have joined, unless that was before a restart."""
 
-    def open_table(self, number: int, random: SeededRandom) -> OpenTable[MoveT]:
-        """Return the room of the table of this number, with nobody at it."""
-        return self._lobby.open_table(number, random)
-
-    def table_changed(self, number: int, occupancy: Occupancy | None) -> None:
-        """Take note of who is at a table now; None: the table is closed."""
-        self._lobby.table_changed(number, occupancy)
-        before = self._tables.pop(number, Occupancy())
-        if occupancy is not None:
-            self._tables[number] = occupancy
+    def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
+        before = self._tables.get(number, Occupancy())
+        super().table_changed(number, occupancy, finished)
         for peer in before.players:
             if not self.has(peer):
                 self._joins.pop(peer, None)
 
-    def has(self, peer: Peer) -> bool:
-        """Return True for everybody who is at one of the tables."""
-        return any(peer in who.players or peer in who.spectators for who in self._tables.values())
-
-    @property
-    def has_waiting(self) -> bool:
-        """Whether a player waits at one of the tables for any opponent."""
-        return self._waiting_table() is not None
-
-    def join(self, peer: Peer, join: Join, now: float) -> Reaction[MoveT]:
-        """Send a native player to a table: where an opponent waits, or one of its own."""
-        reaction = self._lobby.handle(peer, join, now)
-        if reaction.transfers:
-            self._joins[peer] = join
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
+        reaction = super().handle(peer, request, now)
+        if isinstance(request, Join) and reaction.transfers:
+            self._joins[peer] = request
         return reaction
 
-    def hear(self, peer: Peer, remark: SpectatorChat, now: float) -> Reaction[MoveT]:
-        """Pass on what an observer says to the table that it names, or say why not."""
-        return self._lobby.handle(peer, remark, now)
-
-    def refuse_observer(self, name: str, peer: Peer) -> Refusal | None:
-        """Return why an observer may not say something under this name; None if it may."""
-        return self._lobby.refuse_observer(name, peer)
+    def has(self, peer: Peer) -> bool:
+        """Return True if this client is at one of the tables."""
+        return peer in self._places
 
     def call_waiting(self) -> list[Transfer]:
-        """Return what brings a player who waits to the wire's table; nothing if nobody waits."""
-        table = self._waiting_table()
+        """Return the transfers that bring a waiting player to the wire's table, if there is one."""
+        table = self.table_with_opponent()
         if table is None:
             return []
         [peer] = self._tables[table].players
@@ -85,6 +61,3 @@ class NativeTables(Generic[MoveT]):
             Transfer(peer, table, Leave(None)),
             Transfer(peer, None, replace(join, table=None)),
         ]
-
-    def _waiting_table(self) -> int | None:
-        return min((n for n, who in self._tables.items() if who.is_waiting), default=None)

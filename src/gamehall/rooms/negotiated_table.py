@@ -1,6 +1,6 @@
-"""Tables whose players agree on the terms: the first says what it would like, the second comes.
+"""Tables whose two players agree on the terms: the first proposes them, the second confirms.
 
-Every two who come make a table of their own. It ends with their match, unless both are native
+Every two newcomers get a table of their own. It closes after their match, unless both are native
 clients, who may play on.
 """
 
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from gamehall.core import Game, GamehallError, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MoveRefused, Referee, Result
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.names import why_not
+from gamehall.rooms.names import refuse_name
 from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
@@ -64,41 +64,42 @@ from gamehall.rooms.room import (
     TableOpening,
     Transfer,
 )
+from gamehall.rooms.timing import earliest
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 
 class AnswerTextError(GamehallError):
-    """An answer about the terms that cannot be taken. Its text says what could."""
+    """An answer about the terms is invalid. The text says which ones are valid."""
 
 
 MOST_PROPOSALS: Final = 10
-"""How often the players of a table may propose other terms."""
+"""How many counter-proposals the players of a table may make."""
 
 
 class Questions(ABC, Generic[MoveT]):
-    """What the first player is asked, and the game that its answers make."""
+    """The questions to the first player, and the game that follows from its answers."""
 
     names: ClassVar[tuple[str, ...]]
     """In the order in which they are asked."""
 
     @abstractmethod
     def read(self, question: str, text: str, answers: Mapping[str, object]) -> object:
-        """What an answer says, given those before it. Raises AnswerTextError."""
+        """Parse an answer, given those before it. Raises AnswerTextError."""
 
     @abstractmethod
     def read_terms(self, proposed: ProposedTerms) -> dict[str, object]:
-        """Return all answers as terms give them that were chosen in a form. Raises AnswerTextError.
+        """Return the answers to all questions that give these terms. Raises AnswerTextError.
 
-        Who does not care for a seat has the first.
+        Terms without a seat get the first one.
         """
 
     @abstractmethod
     def write_terms(self, answers: Mapping[str, object]) -> ProposedTerms:
-        """Return the terms that give these answers."""
+        """Return the terms that these answers give."""
 
     @abstractmethod
     def agree(self, answers: Mapping[str, object]) -> tuple[Game[MoveT], Seat]:
-        """The game, and the seat of whoever answered. Not checked: that all is answered."""
+        """Return the game, and the seat of the player who answered. All must be answered."""
 
     def propose(self, terms: ProposedTerms) -> Proposed[MoveT]:
         """Return the game on these terms, and the seat that is left. Raises AnswerTextError."""
@@ -107,11 +108,11 @@ class Questions(ABC, Generic[MoveT]):
 
 
 class NegotiatedLobby(Lobby[MoveT]):
-    """Seats people two by two, in the order in which they come.
+    """Seats newcomers in pairs, in the order of arrival.
 
-    On the wire of document 002 they have no names and just arrive; others join under one. Two
-    players may have the same name: nobody is spoken to by it here. A native player who says what it
-    would like to play sits down where another wants the same, and opens a table if nobody does.
+    On the wire of document 002 players have no names and just arrive; others join under a name,
+    which need not be unique. A native player who proposes terms sits down where another player
+    waits with the same ones, otherwise at a new table.
     """
 
     def __init__(
@@ -122,15 +123,16 @@ class NegotiatedLobby(Lobby[MoveT]):
         once: bool = False,
         counter_proposals: bool = False,
     ) -> None:
-        """`counter_proposals`: whether a wire client who refuses the terms may name others."""
+        """`counter_proposals`: whether a wire client that refuses the terms may propose others."""
+        super().__init__()
         self._questions = questions
         self._clock = clock
         self._errors_allowed = errors_allowed
         self._once = once
         self._counter_proposals = counter_proposals
         self._tables: dict[int, Occupancy] = {}
-        self._wanting: dict[int, None] = {}
-        """The tables that want a second player, the one that has wanted it longest first."""
+        self._waiting: dict[int, None] = {}
+        """The tables that wait for a second player, the longest waiting first."""
         self._opened = 0
         """The highest number of a table so far."""
         self._finished = 0
@@ -150,36 +152,34 @@ class NegotiatedLobby(Lobby[MoveT]):
         self._finished += finished
         if occupancy is None:
             self._tables.pop(number, None)
-            self._wanting.pop(number, None)
-            return
-        self._tables[number] = occupancy
-        if not occupancy.is_waiting:
-            self._wanting.pop(number, None)
-        elif number not in self._wanting:
-            self._wanting[number] = None
+        else:
+            self._tables[number] = occupancy
+        if occupancy is None or not occupancy.is_waiting:
+            self._waiting.pop(number, None)
+        else:
+            self._waiting.setdefault(number)
 
     @property
     def _is_over(self) -> bool:
-        """Whether nobody else may come, since there is only one table."""
-        return self._once and not self._wanting and bool(self._tables or self._finished)
+        """Whether the lobby has opened its only table, and no one waits there."""
+        return self._once and not self._waiting and bool(self._tables or self._finished)
 
     def view(self) -> RoomView[MoveT]:
         return RoomView(kind=RoomKind.AGREED_TABLES, version=0, tables=(), waiting=())
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
-        reaction: Reaction[MoveT] = Reaction(changed=False)
+        reaction = self._begin_call(now, changed=False)
         match request:
             case Join(table=int(table)) if not self._has_seat_for(request, table):
-                reaction.deliveries = [Delivery((peer,), Refused(Refusal.FULL))]
+                self._tell(peer, Refused(Refusal.FULL))
             case Arrive() | Join() if self._is_over:
-                closed: Notice[MoveT] = Closed("there is no further table")
-                reaction.deliveries = [Delivery((peer,), closed)]
-            case Join(name) if name and (refusal := why_not(name, request.policy)):
-                reaction.deliveries = [Delivery((peer,), Refused(refusal))]
+                self._tell(peer, Closed("there is no further table"))
+            case Join(name) if name and (refusal := refuse_name(name, request.policy)):
+                self._tell(peer, Refused(refusal))
             case Arrive() | Join():
-                self._seat(peer, request, reaction)
+                self._seat(peer, request)
             case Leave(str(fault)):
-                reaction.deliveries = [Delivery((peer,), Closed(fault))]
+                self._tell(peer, Closed(fault))
             case _:
                 pass
         return reaction
@@ -188,30 +188,30 @@ class NegotiatedLobby(Lobby[MoveT]):
         found = self._tables.get(table)
         return found is not None and found.has_seat_for(join)
 
-    def _seat(self, peer: Peer, arrival: Arrive | Join, reaction: Reaction[MoveT]) -> None:
+    def _seat(self, peer: Peer, arrival: Arrive | Join) -> None:
         """Send a newcomer to a table."""
         try:
             table = self._table_for(arrival)
         except AnswerTextError as error:
-            reaction.deliveries = [Delivery((peer,), RequestRejected(str(error)))]
+            self._tell(peer, RequestRejected(str(error)))
             return
         if table is None:
             table = self._opened + 1
-            reaction.opens = [TableOpening(table)]
-        reaction.transfers = [Transfer(peer, table, arrival)]
+            self._reaction.opens = [TableOpening(table)]
+        self._reaction.transfers = [Transfer(peer, table, arrival)]
 
     def _table_for(self, arrival: Arrive | Join) -> int | None:
-        """The table for a newcomer, None if it gets a new one. Raises AnswerTextError."""
+        """Return the table for a newcomer, None for a new one. Raises AnswerTextError."""
         if isinstance(arrival, Arrive) or not (
             arrival.table or arrival.is_private or arrival.terms
         ):
-            return next(iter(self._wanting), None)
+            return next(iter(self._waiting), None)
         wanted = None if arrival.terms is None else self._questions.propose(arrival.terms)
         if arrival.table is not None:
             return arrival.table
         if arrival.is_private or wanted is None:
             return None
-        for table in self._wanting:
+        for table in self._waiting:
             proposed = self._tables[table].proposed
             if proposed is not None and proposed.fits(wanted):
                 return table
@@ -219,11 +219,11 @@ class NegotiatedLobby(Lobby[MoveT]):
 
 
 class TableStage(Enum):
-    """How far a table is."""
+    """What the players of a table are doing."""
 
     ASKING = auto()
     WAITING = auto()
-    """All is answered, and nobody has come yet."""
+    """All questions are answered, and the second player has not arrived."""
     CONFIRMING = auto()
     PLAYING = auto()
     OVER = auto()
@@ -231,24 +231,14 @@ class TableStage(Enum):
 
 
 class TablePlayer:
-    """Somebody at a table."""
+    """A player at a table."""
 
-    __slots__ = (
-        "agrees",
-        "arrival",
-        "errors",
-        "is_native",
-        "name",
-        "peer",
-        "seat",
-        "wants_rematch",
-    )
+    __slots__ = ("agrees", "arrival", "errors", "join", "peer", "seat", "wants_rematch")
 
     def __init__(self, peer: Peer, arrival: Arrive | Join) -> None:
         self.peer = peer
         self.arrival = arrival
-        self.name = arrival.name if isinstance(arrival, Join) else ""
-        self.is_native = isinstance(arrival, Join) and arrival.policy.native
+        self.join = arrival if isinstance(arrival, Join) else Join("")
         self.seat: Seat | None = None
         self.agrees = False
         self.wants_rematch = False
@@ -256,25 +246,22 @@ class TablePlayer:
         """In a row."""
 
     @property
-    def terms(self) -> ProposedTerms | None:
-        """What it wanted to play when it came; None if it has not said."""
-        return self.arrival.terms if isinstance(self.arrival, Join) else None
+    def name(self) -> str:
+        return self.join.name
 
     @property
-    def is_bot(self) -> bool:
-        """Whether it is a bot of the house: no other player can say anything here."""
-        return isinstance(self.arrival, Join) and bool(self.arrival.bot)
+    def is_native(self) -> bool:
+        return self.join.policy.native
 
-    @property
-    def is_private(self) -> bool:
-        """Whether it waits for a house bot, and for no other opponent."""
-        return isinstance(self.arrival, Join) and self.arrival.is_private
+    def join_again(self, join: Join) -> None:
+        """Replace the request with which the player has joined."""
+        self.arrival = self.join = join
 
 
 class NegotiatedTable(Table[MoveT]):
-    """Two players on the way from the first question to the end of their match.
+    """Two players, from the first question to the end of their match.
 
-    One of them proposes: the first, until the other proposes something else.
+    One of them is the proposer: the first, until the other proposes other terms.
     """
 
     def __init__(
@@ -286,7 +273,7 @@ class NegotiatedTable(Table[MoveT]):
         errors_allowed: int = 100,
         counter_proposals: bool = False,
     ) -> None:
-        self.deadline = None
+        super().__init__()
         self._number = number
         self._name = f"table-{number}"
         self._questions = questions
@@ -294,32 +281,30 @@ class NegotiatedTable(Table[MoveT]):
         self._random = random
         self._errors_allowed = errors_allowed
         self._counter_proposals = counter_proposals
-        self._guests: list[TablePlayer] = []
-        """Who is there, the first first."""
+        self._players: list[TablePlayer] = []
+        """In the order of arrival."""
         self._proposer: TablePlayer | None = None
-        """Whose answers are, or will be, the terms."""
+        """The player whose answers are, or will be, the terms."""
         self._proposals = 0
-        """How often others were proposed than before."""
+        """The number of counter-proposals."""
         self._stage = TableStage.ASKING
         self._answers: dict[str, object] = {}
         self._game: Game[MoveT] | None = None
         self._referee: Referee[MoveT] | None = None
         self._absences = Absences()
         self._changes = 0
-        """How often something has changed that can be seen, save in the match."""
-        self._reaction: Reaction[MoveT] = Reaction()
-        """What is being built by the current call of `handle` or `tick`."""
-        self._is_news_of_players = False
-        """Whether the current call has changed what PlayersChanged tells."""
+        """The number of visible changes, except in the match."""
+        self._players_changed = False
+        """Whether the current call has changed anything that PlayersChanged contains."""
         self._compaction: Compaction | None = None
         """What rebuilds the table, if the current call has begun another match."""
 
     @property
     def occupancy(self) -> Occupancy:
-        players = {guest.peer: guest.name for guest in self._guests}
+        players = {player.peer: player.name for player in self._players}
         is_alone = len(players) == 1 and self._stage in (TableStage.ASKING, TableStage.WAITING)
-        is_private = any(guest.is_private for guest in self._guests)
-        is_away = any(guest.peer in self._absences.since for guest in self._guests)
+        is_private = any(player.join.is_private for player in self._players)
+        is_away = any(player.peer in self._absences.since for player in self._players)
         return Occupancy(
             players,
             has_free_seat=not players or is_alone,
@@ -330,16 +315,16 @@ class NegotiatedTable(Table[MoveT]):
 
     @property
     def _proposed(self) -> Proposed[MoveT]:
-        """What the proposer would like to play."""
+        """What the proposer wants to play."""
         game, seat = self._questions.agree(self._answers)
         assert self._proposer is not None
-        terms = self._proposer.terms
+        terms = self._proposer.join.terms
         is_any = self._proposer.is_native and terms is not None and terms.seat is None
         return Proposed(game, None if is_any else seat.other)
 
     @property
     def waiting_players(self) -> Sequence[str]:
-        return [guest.name for guest in self._guests] if self.occupancy.is_waiting else ()
+        return [player.name for player in self._players] if self.occupancy.is_waiting else ()
 
     def view(self) -> RoomView[MoveT]:
         version = self._changes + (0 if self._referee is None else 1 + self._referee.steps)
@@ -347,12 +332,12 @@ class NegotiatedTable(Table[MoveT]):
             kind=RoomKind.AGREED_TABLES,
             version=version,
             tables=(),
-            # Those who do not know yet what they will play are waiting.
-            waiting=tuple(guest.name for guest in self._guests),
+            # Players who have not agreed on a game yet are shown as waiting.
+            waiting=tuple(player.name for player in self._players),
         )
         occupancy = self.occupancy
         if occupancy.has_free_seat and not occupancy.is_waiting and not occupancy.is_private:
-            # A newcomer cannot count on a player who is away.
+            # The player is away: a newcomer cannot expect an opponent here.
             return replace(view, waiting=())
         game = self._game or (self._proposed.game if self._stage is TableStage.WAITING else None)
         if game is None:
@@ -366,7 +351,7 @@ class NegotiatedTable(Table[MoveT]):
             is_open=occupancy.is_waiting,
         )
         if occupancy.is_waiting:
-            [proposer] = self._guests
+            [proposer] = self._players
             free_seat = None if occupancy.proposed is None else occupancy.proposed.free_seat
             table = replace(
                 table, free_seat=free_seat, is_negotiable=self._may_be_asked_again(proposer)
@@ -375,425 +360,411 @@ class NegotiatedTable(Table[MoveT]):
         return replace(view, tables=(table,), waiting=waiting)
 
     @property
+    def _by_seat(self) -> Mapping[Seat | None, TablePlayer]:
+        """The players by seat or, before the seats are assigned, in the order of arrival."""
+        if self._players and self._players[0].seat is None:
+            return dict(zip(Seat, self._players, strict=False))
+        return {player.seat: player for player in self._players}
+
+    @property
     def _names_by_seat(self) -> tuple[str | None, str | None]:
-        names = {guest.seat: guest.name or None for guest in self._guests}
-        if self._guests and self._guests[0].seat is None:
-            # Before the seats are given out, those who are there are shown in their order.
-            names = dict(zip(Seat, (guest.name or None for guest in self._guests), strict=False))
+        names = {seat: player.name or None for seat, player in self._by_seat.items()}
         return names.get(Seat.FIRST), names.get(Seat.SECOND)
 
     def compact(self) -> Compaction | None:
         return self._compaction
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
-        reaction = self._begin_call()
-        guest = next((guest for guest in self._guests if guest.peer == peer), None)
-        if guest is not None:
-            self._handle_guest(guest, request, now)
+        reaction = self._begin_call(now)
+        self._compaction = None
+        player = next((player for player in self._players if player.peer == peer), None)
+        if player is not None:
+            self._handle_player(player, request)
         elif isinstance(request, Arrive | Join) and self.occupancy.has_free_seat:
-            self._arrive(TablePlayer(peer, request), now)
+            self._arrive(TablePlayer(peer, request))
         else:
             reaction.changed = False
-        self._end_call(now)
+        self._end_call()
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
-        reaction = self._begin_call()
+        reaction = self._begin_call(now)
+        self._compaction = None
         if self._referee is not None:
-            self._report(self._referee.tick(now))
-        for peer in self._absences.over(now):
-            # The turn of the other, or another who is away too, may have ended the match.
-            for guest in [one for one in self._guests if one.peer == peer]:
-                self._leave(guest, AWAY_TOO_LONG)
-        self._end_call(now)
+            self._deliver_events(self._referee.tick(now))
+        for peer in self._absences.expired(now):
+            # The match, and so the table, may be over by now.
+            for player in [one for one in self._players if one.peer == peer]:
+                self._leave(player, AWAY_TOO_LONG)
+        self._end_call()
         return reaction
 
-    def _begin_call(self) -> Reaction[MoveT]:
-        self._reaction = Reaction()
-        self._compaction = None
-        return self._reaction
-
-    def _end_call(self, now: float) -> None:
-        """Note the next deadline, and tell native clients who sits here if that has changed."""
-        turn = self._referee.deadline if self._referee else None
-        due = (turn, self._absences.deadline)
-        self.deadline = min((when for when in due if when is not None), default=None)
-        if not self._is_news_of_players:
+    def _end_call(self) -> None:
+        """Note the next deadline, and report the players if they have changed."""
+        turn_due = self._referee.deadline if self._referee else None
+        self.deadline = earliest(turn_due, self._absences.deadline)
+        if not self._players_changed:
             return
-        self._is_news_of_players = False
+        self._players_changed = False
         self._reaction.occupancy = self.occupancy
-        natives = tuple(guest.peer for guest in self._guests if guest.is_native)
+        natives = tuple(player.peer for player in self._players if player.is_native)
         if natives:
-            infos = {guest.seat: self._seat_info(guest, now) for guest in self._guests}
-            if self._guests[0].seat is None:
-                infos = {
-                    seat: self._seat_info(guest, now)
-                    for seat, guest in zip(Seat, self._guests, strict=False)
-                }
+            infos = {seat: self._seat_info(player) for seat, player in self._by_seat.items()}
             players = (infos.get(Seat.FIRST), infos.get(Seat.SECOND))
             match = self._referee.match if self._referee else None
             changed = PlayersChanged(self._number, players, match)
             self._reaction.deliveries.append(Delivery(natives, changed))
 
-    def _seat_info(self, guest: TablePlayer, now: float) -> SeatInfo:
-        return SeatInfo(
-            name=guest.name,
-            is_native=guest.is_native,
-            is_bot=guest.is_bot,
-            seconds_to_return=self._absences.seconds_left(guest.peer, now),
-            wants_rematch=guest.wants_rematch,
-        )
+    def _seat_info(self, player: TablePlayer) -> SeatInfo:
+        seconds_to_return = self._absences.seconds_left(player.peer, self._now)
+        return SeatInfo.of(player.join, seconds_to_return, player.wants_rematch)
 
-    def _handle_guest(self, guest: TablePlayer, request: Request[MoveT], now: float) -> None:
+    def _handle_player(self, player: TablePlayer, request: Request[MoveT]) -> None:
         match request:
             case Leave(fault):
-                self._leave(guest, fault or LEFT)
+                self._leave(player, fault or LEFT)
             case EndOfInput():
-                # A player who hangs up has left, whosever turn it is (X-07).
-                self._leave(guest, HUNG_UP)
+                # X-07: a player who ends its input has left, whosever turn it is.
+                self._leave(player, HUNG_UP)
             case Lost():
-                self._lose(guest)
+                self._lose(player)
             case Away():
-                self._go_away(guest, request, now)
+                self._go_away(player, request)
             case Return():
-                self._welcome_back(guest, now)
+                self._welcome_back(player)
             case BadAnswer(reason):
-                self._reject(guest, reason)
+                self._reject(player, reason)
             case Answer():
-                self._answer(guest, request, now)
+                self._answer(player, request)
             case Propose(terms):
-                self._propose_others(guest, terms, now)
+                self._counter_propose(player, terms)
             case Confirm(agrees):
-                self._confirm(guest, agrees, now)
+                self._confirm(player, agrees)
             case Play(move):
-                self._play(guest, move, now)
-            case Join(is_private=True) if isinstance(guest.arrival, Join) and not guest.is_private:
-                # The free seat is reserved for a bot.
-                guest.arrival = replace(guest.arrival, is_private=True)
-                self._note_people()
+                self._play(player, move)
+            case Join(is_private=True) if (
+                isinstance(player.arrival, Join) and not player.join.is_private
+            ):
+                # The free seat is reserved for a bot from now on.
+                player.join_again(replace(player.join, is_private=True))
+                self._note_players_changed()
             case Resign():
-                self._resign(guest)
+                self._resign(player)
             case Rematch():
-                self._rematch(guest, now)
-            case Chat(text) if guest.is_bot:
+                self._rematch(player)
+            case Chat(text) if player.join.bot:
+                # At these tables only house bots may chat.
                 self._reaction.changed = False
-                others = tuple(one.peer for one in self._guests if one.is_native and one != guest)
-                said = ChatSent(guest.name, text)
-                self._reaction.deliveries.append(Delivery(others, said))
+                others = tuple(one.peer for one in self._players if one.is_native and one != player)
+                self._reaction.deliveries.append(Delivery(others, ChatSent(player.name, text)))
             case _:
                 self._reaction.changed = False
 
-    # Who comes and goes
+    # Arriving and leaving
 
-    def _arrive(self, guest: TablePlayer, now: float) -> None:
-        self._guests.append(guest)
-        self._note_people()
-        if len(self._guests) > 1:
+    def _arrive(self, player: TablePlayer) -> None:
+        self._players.append(player)
+        self._note_players_changed()
+        if len(self._players) > 1:
             if self._stage is TableStage.WAITING:
-                self._propose(now)
+                self._propose()
             return
-        self._proposer = guest
-        if guest.is_native and guest.terms is not None:
-            # Its form has answered the questions; the lobby has checked it.
-            self._answers = self._questions.read_terms(guest.terms)
+        self._proposer = player
+        if player.is_native and player.join.terms is not None:
+            # The lobby has checked these terms.
+            self._answers = self._questions.read_terms(player.join.terms)
             self._stage = TableStage.WAITING
         else:
             self._ask()
 
-    def _go_away(self, guest: TablePlayer, away: Away, now: float) -> None:
-        """A guest's connection is lost: its seat is kept, and its clock stands (X-07)."""
+    def _go_away(self, player: TablePlayer, away: Away) -> None:
+        """Keep the seat of a disconnected player, and stop its clock (X-07)."""
         is_needed = away.is_restart or self._stage is not TableStage.OVER
         self._changes += 1
-        self._is_news_of_players = True
-        if not is_needed or not self._absences.begin(guest.peer, away, now):
-            self._leave(guest, AWAY_TOO_LONG)
-        elif self._referee is not None and guest.seat is not None:
-            self._referee.stop_clock(guest.seat, now)
+        self._players_changed = True
+        if not is_needed or not self._absences.begin(player.peer, away, self._now):
+            self._leave(player, AWAY_TOO_LONG)
+        elif self._referee is not None and player.seat is not None:
+            self._referee.stop_clock(player.seat, self._now)
 
-    def _welcome_back(self, guest: TablePlayer, now: float) -> None:
-        """A guest is connected again: it hears what it needs to go on, and its clock goes on."""
-        self._reaction.changed = self._absences.end(guest.peer, now)
+    def _welcome_back(self, player: TablePlayer) -> None:
+        """Tell a player that is connected again the state of the table; its clock runs again."""
+        self._reaction.changed = self._absences.end(player.peer, self._now)
         self._changes += 1
-        self._is_news_of_players = True
-        if self._stage is TableStage.ASKING and guest is self._proposer:
+        self._players_changed = True
+        if self._stage is TableStage.ASKING and player is self._proposer:
             self._ask()
-        if self._game is not None and guest.seat is not None:
-            self._tell_terms(guest)
-        if self._referee is not None and guest.seat is not None:
-            self._referee.resume_clock(guest.seat, now)
-            self._tell(guest, TermsAgreed())
-            self._tell(guest, self._referee.standing())
+        if self._game is not None and player.seat is not None:
+            self._tell_terms(player)
+        if self._referee is not None and player.seat is not None:
+            self._referee.resume_clock(player.seat, self._now)
+            self._tell(player.peer, TermsAgreed(), self._referee.standing())
 
-    def _lose(self, guest: TablePlayer) -> None:
-        """A guest is gone who cannot help it: a match counts for nobody."""
+    def _lose(self, player: TablePlayer) -> None:
+        """Remove a player whom a restart has disconnected for good; cancel the match."""
         if self._referee is None or self._referee.result is not None:
-            self._leave(guest, "lost")
+            self._leave(player, "lost")
             return
-        ended = self._referee.decide(
-            Result(None, Ending.CANCELLED, "a player did not come back after a restart of the hall")
-        )
-        self._report([ended])
+        detail = "a player did not come back after a restart of the server"
+        self._deliver_events([self._referee.decide(Result(None, Ending.CANCELLED, detail))])
 
-    def _leave(self, guest: TablePlayer, reason: str) -> None:
-        """A guest is gone: in a match it has lost; before that the other may wait on (G-Q32)."""
+    def _leave(self, player: TablePlayer, reason: str) -> None:
+        """Remove a player. It loses a running match; before that the other may wait (G-Q32)."""
         is_over = self._stage is TableStage.OVER
-        if self._referee is not None and guest.seat is not None and not is_over:
-            detail = why_left(guest.name or "the opponent", reason)
-            self._report(self._referee.retire(guest.seat, Ending.LEFT, detail))
+        if self._referee is not None and player.seat is not None and not is_over:
+            detail = why_left(player.name or "the opponent", reason)
+            self._deliver_events(self._referee.retire(player.seat, Ending.LEFT, detail))
             if self._stage is TableStage.OVER:
-                self._remove(guest, reason)
+                self._remove(player, reason)
             return
         is_asked_second = self._stage is TableStage.ASKING and self._proposals > 0
         if self._stage is TableStage.CONFIRMING or is_asked_second:
-            self._part(reason)
+            self._close(reason)
             return
-        was_proposer = guest is self._proposer and not is_over
-        self._remove(guest, reason)
+        was_proposer = player is self._proposer and not is_over
+        self._remove(player, reason)
         if was_proposer:
-            # Whoever waited for the first one's answers begins again, as if it came only now.
+            # The player who waited for the terms of the first returns to the lobby.
             self._reaction.transfers = [
-                Transfer(one.peer, None, one.arrival) for one in self._guests
+                Transfer(one.peer, None, one.arrival) for one in self._players
             ]
-            self._guests.clear()
-            self._note_people()
+            self._players.clear()
+            self._note_players_changed()
 
-    def _remove(self, guest: TablePlayer, reason: str) -> None:
-        self._tell(guest, Closed(reason))
-        self._guests.remove(guest)
-        self._absences.forget(guest.peer)
-        self._note_people()
+    def _remove(self, player: TablePlayer, reason: str) -> None:
+        self._tell(player.peer, Closed(reason))
+        self._players.remove(player)
+        self._absences.forget(player.peer)
+        self._note_players_changed()
 
     # The terms
 
     def _ask(self) -> None:
-        """Ask the one who proposes what has not been answered yet."""
+        """Ask the proposer the next question."""
         assert self._proposer is not None
         asked = self._questions.names[len(self._answers)]
-        self._tell(self._proposer, TermsQuestion(asked))
+        self._tell(self._proposer.peer, TermsQuestion(asked))
 
-    def _answer(self, guest: TablePlayer, answer: Answer, now: float) -> None:
-        if self._stage is not TableStage.ASKING or guest is not self._proposer:
-            self._reject(guest, "nothing has been asked")
+    def _answer(self, player: TablePlayer, answer: Answer) -> None:
+        if self._stage is not TableStage.ASKING or player is not self._proposer:
+            self._reject(player, "nothing has been asked")
             return
         asked = self._questions.names[len(self._answers)]
         if answer.question is not None and answer.question != asked:
-            self._reject(guest, f"asked was {asked}, not {answer.question[:40]!r}")
+            self._reject(player, f"asked was {asked}, not {answer.question[:40]!r}")
             return
         try:
             read = self._questions.read(asked, answer.text, self._answers)
         except AnswerTextError as error:
-            self._reject(guest, str(error))
+            self._reject(player, str(error))
             return
-        guest.errors = 0
+        player.errors = 0
         self._answers[asked] = read
         if len(self._answers) < len(self._questions.names):
             self._ask()
         else:
-            self._all_answered(now)
+            self._all_answered()
 
-    def _all_answered(self, now: float) -> None:
+    def _all_answered(self) -> None:
         self._stage = TableStage.WAITING
         self._changes += 1
-        self._is_news_of_players = True
-        if len(self._guests) == len(Seat):
-            self._propose(now)
+        self._players_changed = True
+        if len(self._players) == len(Seat):
+            self._propose()
 
-    def _propose_others(self, guest: TablePlayer, terms: ProposedTerms, now: float) -> None:
-        """A guest proposes terms: all answers at once, or others than the opponent proposed."""
-        is_asked = self._stage is TableStage.ASKING and guest is self._proposer
-        if not is_asked:
-            if self._stage is not TableStage.CONFIRMING:
-                self._reject(guest, "there is nothing to agree on")
-                return
-            other = next(one for one in self._guests if one is not guest)
-            if not self._may_be_asked_again(other):
-                self._reject(guest, "this opponent cannot be asked again: agree, or leave")
-                return
-            if self._proposals >= MOST_PROPOSALS:
-                self._reject(guest, "there were too many proposals: agree, or leave")
-                return
+    def _counter_propose(self, player: TablePlayer, terms: ProposedTerms) -> None:
+        """A player answers all questions at once, or makes a counter-proposal."""
+        is_asked = self._stage is TableStage.ASKING and player is self._proposer
+        if not is_asked and (error := self._refuse_counter_proposal(player)):
+            self._reject(player, error)
+            return
         try:
             answers = self._questions.read_terms(terms)
         except AnswerTextError as error:
-            self._reject(guest, str(error))
+            self._reject(player, str(error))
             return
-        guest.errors = 0
+        player.errors = 0
         self._proposals += not is_asked
-        self._proposer, self._answers = guest, answers
-        self._all_answered(now)
+        self._proposer, self._answers = player, answers
+        self._all_answered()
 
-    def _may_be_asked_again(self, guest: TablePlayer) -> bool:
+    def _refuse_counter_proposal(self, player: TablePlayer) -> str:
+        """Return why a player may not propose other terms now; "" if it may."""
+        if self._stage is not TableStage.CONFIRMING:
+            return "there is nothing to agree on"
+        [other] = [one for one in self._players if one is not player]
+        if not self._may_be_asked_again(other):
+            return "this opponent cannot be asked again: agree, or leave"
+        if self._proposals >= MOST_PROPOSALS:
+            return "there were too many proposals: agree, or leave"
+        return ""
+
+    def _may_be_asked_again(self, player: TablePlayer) -> bool:
         """Return True if a player may be asked to agree to other terms than it has proposed."""
-        return (guest.is_native or self._counter_proposals) and self._proposals < MOST_PROPOSALS
+        return (player.is_native or self._counter_proposals) and self._proposals < MOST_PROPOSALS
 
-    def _tell_terms(self, guest: TablePlayer) -> None:
+    def _tell_terms(self, player: TablePlayer) -> None:
         assert self._game is not None
-        assert guest.seat is not None
+        assert player.seat is not None
         may_counter = any(
-            self._may_be_asked_again(other) for other in self._guests if other is not guest
+            self._may_be_asked_again(other) for other in self._players if other is not player
         )
-        self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees, may_counter))
+        terms = TermsProposed(player.seat, self._game, player.agrees, may_counter)
+        self._tell(player.peer, terms)
 
-    def _propose(self, now: float) -> None:
-        """Both are there: they hear the terms.
+    def _propose(self) -> None:
+        """Tell both players the terms.
 
-        A native player who proposes has agreed, and so has one who came with the same terms.
+        A native proposer has agreed, and so has a native player who came with the same terms.
         """
         self._changes += 1
         proposer, proposed = self._proposer, self._proposed
         self._game, seat = self._questions.agree(self._answers)
         self._stage = TableStage.CONFIRMING
-        [other] = [guest for guest in self._guests if guest is not proposer]
+        [other] = [player for player in self._players if player is not proposer]
         assert proposer is not None
-        if proposed.free_seat is None and other.terms is not None and other.terms.seat is seat:
-            # Who proposes does not care for its seat, and the other does.
+        terms = other.join.terms
+        if proposed.free_seat is None and terms is not None and terms.seat is seat:
+            # The proposer takes any seat, and the other wants this one.
             seat = seat.other
         other.agrees = (
             not self._proposals
             and other.is_native
-            and other.terms is not None
-            and self._questions.propose(other.terms).fits(proposed)
+            and terms is not None
+            and self._questions.propose(terms).fits(proposed)
         )
         proposer.agrees = proposer.is_native
         proposer.seat, other.seat = seat, seat.other
-        for guest in self._guests:
-            self._tell_terms(guest)
-        self._is_news_of_players = True
-        self._begin_if_agreed(now)
+        for player in self._players:
+            self._tell_terms(player)
+        self._players_changed = True
+        self._begin_if_agreed()
 
-    def _confirm(self, guest: TablePlayer, agrees: bool, now: float) -> None:
+    def _confirm(self, player: TablePlayer, agrees: bool) -> None:
         if self._stage is not TableStage.CONFIRMING:
-            self._reject(guest, "there are no terms to confirm")
+            self._reject(player, "there are no terms to confirm")
             return
-        if agrees and guest.agrees:
+        if agrees and player.agrees:
             self._reaction.changed = False
             return
-        guest.errors = 0
+        player.errors = 0
         if agrees:
-            guest.agrees = True
-            self._begin_if_agreed(now)
-        elif self._counter_proposals and guest is not self._proposer and not self._proposals:
-            # The one who refuses is asked what it would like to play, once.
+            player.agrees = True
+            self._begin_if_agreed()
+        elif self._counter_proposals and player is not self._proposer and not self._proposals:
+            # The player who refuses is asked for its own terms, once.
             self._proposals += 1
-            self._proposer, self._answers, self._stage = guest, {}, TableStage.ASKING
+            self._proposer, self._answers, self._stage = player, {}, TableStage.ASKING
             self._ask()
         else:
-            self._part("the terms were not agreed to")
-
-    def _begin_if_agreed(self, now: float) -> None:
-        if all(one.agrees for one in self._guests):
-            self._begin(now)
+            self._close("the terms were not agreed to")
 
     # The match
 
-    def _begin(self, now: float) -> None:
-        """Both agree: a match begins."""
+    def _begin_if_agreed(self) -> None:
+        if not all(player.agrees for player in self._players):
+            return
         assert self._game is not None
         self._stage = TableStage.PLAYING
-        self._is_news_of_players = True
+        self._players_changed = True
         self._referee = Referee(self._game, self._clock, self._random.seed())
-        self._absences.begin_match([one.peer for one in self._guests], now)
-        for one in self._guests:
-            if one.peer in self._absences.since and one.seat is not None:
-                self._referee.stop_clock(one.seat, now)
-        self._tell_all(TermsAgreed(), self._referee.begin(now))
+        self._absences.begin_match([player.peer for player in self._players], self._now)
+        for player in self._players:
+            if player.peer in self._absences.since and player.seat is not None:
+                self._referee.stop_clock(player.seat, self._now)
+        self._tell_both(TermsAgreed(), self._referee.begin(self._now))
 
-    def _play(self, guest: TablePlayer, move: MoveT, now: float) -> None:
-        if self._referee is None or guest.seat is None:
-            self._reject(guest, "the game has not begun")
+    def _play(self, player: TablePlayer, move: MoveT) -> None:
+        if self._referee is None or player.seat is None:
+            self._reject(player, "the game has not begun")
             return
-        events = self._referee.play(guest.seat, move, now)
+        events = self._referee.play(player.seat, move, self._now)
         first = events[0]
         if isinstance(first, MoveRefused):
-            self._reject(guest, first.reason)
+            self._reject(player, first.reason)
             return
-        guest.errors = 0
-        self._report(events)
-        if self._stage is TableStage.PLAYING and self._guests:
-            self._tell_all(self._referee.standing())
+        player.errors = 0
+        self._deliver_events(events)
+        if self._stage is TableStage.PLAYING and self._players:
+            self._tell_both(self._referee.standing())
 
-    def _resign(self, guest: TablePlayer) -> None:
-        if self._referee is None or guest.seat is None:
-            self._reject(guest, "the game has not begun")
+    def _resign(self, player: TablePlayer) -> None:
+        if self._referee is None or player.seat is None:
+            self._reject(player, "the game has not begun")
         else:
-            number = "first" if guest.seat is Seat.FIRST else "second"
-            who = guest.name or f"the {number} player"
-            self._report(self._referee.retire(guest.seat, Ending.RESIGNED, f"{who} resigned"))
+            number = "first" if player.seat is Seat.FIRST else "second"
+            detail = f"{player.name or f'the {number} player'} resigned"
+            self._deliver_events(self._referee.retire(player.seat, Ending.RESIGNED, detail))
 
-    def _rematch(self, guest: TablePlayer, now: float) -> None:
-        """A native player wants another match on the same terms, with the seats swapped.
+    def _rematch(self, player: TablePlayer) -> None:
+        """Begin another match on the same terms, with seats swapped, when all have asked for it.
 
-        One whose opponent has left waits for another.
+        A player whose opponent has left waits for another.
         """
-        # A player whose opponent has left since may ask once more: then it waits for the next one.
-        has_asked = guest.wants_rematch and len(self._guests) == len(Seat)
+        # It may ask again when its opponent has left since: then it waits for a new one.
+        has_asked = player.wants_rematch and len(self._players) == len(Seat)
         if self._stage is not TableStage.OVER or has_asked:
             self._reaction.changed = False
             return
-        guest.wants_rematch = True
-        self._is_news_of_players = True
-        if not all(one.wants_rematch for one in self._guests):
+        player.wants_rematch = True
+        self._players_changed = True
+        if not all(one.wants_rematch for one in self._players):
             return
         self._changes += 1
         drawn = self._random.drawn
-        self._guests.sort(key=lambda one: one.seat is Seat.FIRST)
-        guests, arrivals = self._guests, []
-        for one, seat in zip(guests, Seat, strict=False):
+        self._players.sort(key=lambda one: one.seat is Seat.FIRST)
+        players, entries = self._players, []
+        for one, seat in zip(players, Seat, strict=False):
             one.wants_rematch, one.agrees, one.errors, one.seat = False, False, 0, None
-            assert isinstance(one.arrival, Join)
             terms = replace(self._questions.write_terms(self._answers), seat=seat)
-            one.arrival = replace(one.arrival, terms=terms)
-            arrivals.append(Entry[MoveT](now, one.peer, one.arrival))
-            arrivals += self._absences.present_entries(one.peer)
-        self._compaction = Compaction(drawn, arrivals)
-        # As if both had just come, wanting the same.
-        self._guests, self._proposals, self._game, self._referee = [], 0, None, None
+            one.join_again(replace(one.join, terms=terms))
+            entries.append(Entry[MoveT](self._now, one.peer, one.join))
+            entries += self._absences.present_entries(one.peer)
+        self._compaction = Compaction(drawn, entries)
+        # From here on as if both had just arrived with the same terms.
+        self._players, self._proposals, self._game, self._referee = [], 0, None, None
         self._stage = TableStage.ASKING
-        for one in guests:
-            self._arrive(one, now)
+        for one in players:
+            self._arrive(one)
 
-    def _report(self, events: list[MatchEvent[MoveT]]) -> None:
-        self._tell_all(*events)
+    def _deliver_events(self, events: list[MatchEvent[MoveT]]) -> None:
+        self._tell_both(*events)
         if not events or not isinstance(events[-1], MatchEnded):
             return
         assert self._referee is not None
         self._reaction.records.append(self._referee.record(*self._names_by_seat))
-        if all(guest.is_native for guest in self._guests):
+        if all(player.is_native for player in self._players):
             self._reaction.finished += 1
             self._stage = TableStage.OVER
-            self._is_news_of_players = True
+            self._players_changed = True
         else:
-            self._part("the match is over", is_expected=True)
+            self._close("the match is over", is_expected=True)
 
-    def _reject(self, guest: TablePlayer, reason: str) -> None:
-        """Something could not be taken: what was asked is asked again (G-04, G-Q35).
+    def _reject(self, player: TablePlayer, reason: str) -> None:
+        """Reject a request, and repeat an open question (G-04, G-Q35).
 
-        With too much of that in a row a guest has to go.
+        A player with too many errors in a row is removed.
         """
-        guest.errors += 1
-        self._tell(guest, RequestRejected(reason))
-        if guest.errors >= self._errors_allowed:
-            self._leave(guest, "too many errors in a row")
+        player.errors += 1
+        self._tell(player.peer, RequestRejected(reason))
+        if player.errors >= self._errors_allowed:
+            self._leave(player, "too many errors in a row")
         elif self._stage is TableStage.ASKING:
             self._ask()
 
-    def _part(self, reason: str, is_expected: bool = False) -> None:
-        """The table is no more."""
+    def _close(self, reason: str, is_expected: bool = False) -> None:
+        """Remove both players and close the table."""
         self._reaction.finished += 1
-        self._tell_all(Closed(reason, is_expected))
-        self._guests.clear()
-        self._note_people()
+        self._tell_both(Closed(reason, is_expected))
+        self._players.clear()
+        self._note_players_changed()
 
-    def _tell(self, guest: TablePlayer, notice: Notice[MoveT]) -> None:
-        self._reaction.deliveries.append(Delivery((guest.peer,), notice))
-
-    def _tell_all(self, *notices: Notice[MoveT]) -> None:
-        """Tell everybody these notices, one after the other."""
+    def _tell_both(self, *notices: Notice[MoveT]) -> None:
         for notice in notices:
-            for guest in self._guests:
-                self._tell(guest, notice)
+            for player in self._players:
+                self._tell(player.peer, notice)
 
-    def _note_people(self) -> None:
+    def _note_players_changed(self) -> None:
         self._changes += 1
-        self._is_news_of_players = True
-        self._reaction.closed = not self._guests
+        self._players_changed = True
+        self._reaction.closed = not self._players

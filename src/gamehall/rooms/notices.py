@@ -1,6 +1,6 @@
-"""What the house tells a peer: a closed union of values.
+"""The notices that rooms send to clients: a closed union of values.
 
-The happenings of a match are notices as they are: everybody at the table hears of them.
+The events of a match are notices too, which are sent to everyone at the table.
 """
 
 from collections.abc import Sequence
@@ -12,21 +12,22 @@ from msgspec.structs import replace
 
 from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.match import MatchEnded, MatchEvent, MovePlayed, MoveRefused, Result, TurnBegan
-from gamehall.rooms.requests import PlannedMove
+from gamehall.rooms.requests import Join, PlannedMove
 from gamehall.tournaments.standings import Win
 
 LEFT: Final = "left"
 HUNG_UP: Final = "hung up"
 AWAY_TOO_LONG: Final = "did not come back in time"
+TOO_MANY_ILLEGAL_MOVES: Final = "too many illegal moves in a row"
 
 
 def why_left(who: str, reason: str) -> str:
-    """Return what people read of somebody's leaving: its reason only if that says more."""
+    """Return the text that says why a player left; omit a reason that says no more."""
     return f"{who} left" if reason in (LEFT, HUNG_UP) else f"{who} left: {reason}"
 
 
 class Refusal(Enum):
-    """Why a peer may not take part."""
+    """Why a client may not join."""
 
     NAME_TOO_SHORT = "the name is too short"
     NAME_TOO_LONG = "the name is too long"
@@ -37,112 +38,120 @@ class Refusal(Enum):
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """The peer takes part: in this seat or, if None, as a spectator.
-
-    `secret` is by what it proves later that the seat is its own, where the room wants that.
-    """
+    """The client has joined: in this seat or, if None, as a spectator."""
 
     seat: Seat | None
     secret: str | None = None
+    """The token with which it proves later that the seat is its own, where rooms require one."""
     alias: str = ""
-    """What clients see instead of its name whose wires carry only ASCII; empty: its name."""
+    """Its name on ASCII wires; empty if its name is ASCII."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A player, as others at the table see it."""
+    """A player, as shown to others at the table."""
 
     name: str
-    """Empty for a player who came through a door at which nobody has a name."""
+    """Empty for a player whose protocol has no names."""
     is_native: bool = False
     is_bot: bool = False
-    """Whether it is a bot of the house."""
+    """Whether it is a house bot."""
     seconds_to_return: float | None = None
-    """How long its seat is still kept if its connection is lost, None if it is connected."""
+    """How long its seat is kept while it is disconnected; None if it is connected."""
     wants_rematch: bool = False
+
+    @classmethod
+    def of(
+        cls, join: Join, seconds_to_return: float | None, wants_rematch: bool = False
+    ) -> "SeatInfo":
+        """Return the information about a player who joined with this request."""
+        return cls(
+            name=join.name,
+            is_native=join.policy.native,
+            is_bot=bool(join.bot),
+            seconds_to_return=seconds_to_return,
+            wants_rematch=wants_rematch,
+        )
 
 
 class PlayersChanged(msgspec.Struct, frozen=True):
-    """Who sits at the table, after any change of that. Only native clients are told."""
+    """The players at the table have changed. Only native clients receive this."""
 
     table: int
     players: tuple[SeatInfo | None, SeatInfo | None]
-    """The first and the second, None for a free seat."""
+    """None for a free seat."""
     match: str | None = None
-    """By what name the record of the match will be found, None if there are no two players yet."""
+    """The name of the record of the match; None until there are two players."""
 
 
 class SignedUp(msgspec.Struct, frozen=True):
-    """The peer has signed up, and waits with others for a tournament to begin."""
+    """The client has signed up, and waits for a tournament to begin."""
 
 
 class Ping(msgspec.Struct, frozen=True):
-    """The house wants a sign of life."""
+    """The client must answer, to show that it is alive."""
 
 
 class TournamentBegan(msgspec.Struct, frozen=True):
-    """The peer is a player of a tournament that begins now.
-
-    `name` is what it is called there: lower-case letters, different for every player. `id` is a
-    UUID. `shown_name` is what native clients see it called; wires do not carry it.
-    """
+    """A tournament begins, in which the client plays."""
 
     name: str
+    """Its name in the tournament: lower-case letters, different for every player."""
     id: str
+    """A UUID."""
     shown_name: str = ""
+    """Its name for native clients; wires do not carry it."""
 
 
 class MatchBegan(msgspec.Struct, frozen=True):
-    """A match begins, in this seat, against the player who is called `opponent`.
-
-    A client that is not told its seat yet has None.
-    """
+    """A match begins."""
 
     seat: Seat | None
+    """None for a client that does not learn its seat yet."""
     opponent: str
     match: str = ""
-    """By what name its record will be found. Wires do not carry it."""
+    """The name of the match's record; wires do not carry it."""
 
 
 class TurnUnseen(msgspec.Struct, frozen=True):
-    """The peer is to move, in a position that it is not shown: what a client of 000 hears."""
+    """The client is to move in a position that it is not sent, as in document 000."""
 
     is_placing: bool
-    """Whether it is to place something, and not to move it."""
+    """Whether to place a worker, instead of moving one."""
 
 
 class EndUnseen(msgspec.Struct, frozen=True):
-    """The match is over, and the peer is not told how: what a client of 000 hears."""
+    """The match is over; the client is not sent the result, as in document 000."""
 
 
 class TermsQuestion(msgspec.Struct, frozen=True):
-    """The house wants to know this of the terms."""
+    """The client must answer this question about the terms."""
 
     question: str
 
 
 class RequestRejected(msgspec.Struct, frozen=True):
-    """What the peer said last could not be taken, for this reason. Nothing has changed."""
+    """The client's last request was rejected, for this reason. Nothing has changed."""
 
     reason: str
 
 
 class TermsProposed(msgspec.Struct, Generic[MoveT], frozen=True):
-    """The peer is to play this game, in this seat, if both players agree."""
+    """Agree or refuse to play this game in this seat."""
 
     seat: Seat
     game: Game[MoveT]
     is_agreed: bool = False
-    """Whether the peer has agreed already, since it wanted just that. Wires do not tell."""
+    """Whether the client has agreed already, since it proposed the same. Wires do not carry it."""
     may_counter: bool = False
-    """Whether the peer may propose other terms. Wires do not tell."""
+    """Whether the client may propose other terms. Wires do not carry it."""
 
 
 class TermsAgreed(msgspec.Struct, frozen=True):
-    """Both players agree to the terms."""
+    """Both players have agreed to the terms."""
 
 
 class PlannedMovePlayed(msgspec.Struct, Generic[MoveT], frozen=True):
-    """A wish that was granted: whose, which, and in which turn."""
+    """A planned move that was made, by which player and in which turn."""
 
     seat: Seat
     wish: PlannedMove[MoveT]
@@ -150,52 +159,53 @@ class PlannedMovePlayed(msgspec.Struct, Generic[MoveT], frozen=True):
 
 
 class Snapshot(msgspec.Struct, Generic[MoveT], frozen=True):
-    """How a match stands that nobody is told about unless they ask."""
+    """The state of a match, for a client that polls."""
 
     viewer: Seat | None
-    """With whose eyes it is looked at."""
+    """The player whose view this is; None: a spectator's."""
     players: int
-    """How many have joined."""
+    """The number of players who have joined."""
     position: Position[MoveT] | None
-    """None before the match has begun. It is whole: what may be shown, the wire must know."""
+    """None before the match has begun. It is unmasked: the wire must hide what is secret."""
     result: Result | None
     log: Sequence[PlannedMovePlayed[MoveT]]
     version: str
-    """Another one whenever something has changed."""
+    """Different after every change."""
     error: str = ""
-    """Why what the peer wanted was refused, or why the match cannot go on; empty if all is well."""
+    """Why the request was refused or the match was broken off; empty otherwise."""
     is_refusal: bool = False
-    """Whether it was refused."""
+    """Whether the request was refused."""
 
 
 class ProbeAnswered(msgspec.Struct, frozen=True):
-    """Whether the move that the peer asked about could be played."""
+    """The answer to a probe."""
 
     is_legal: bool
 
 
 class TournamentEnded(msgspec.Struct, frozen=True):
-    """All is played. `cheaters` are in the order in which they were caught."""
+    """The tournament is over."""
 
     cheaters: tuple[str, ...]
+    """The disqualified players, in the order of disqualification."""
     wins: tuple[Win, ...]
 
 
 class Refused(msgspec.Struct, frozen=True):
-    """The peer does not take part."""
+    """The client may not join."""
 
     refusal: Refusal
     seconds_to_wait: float | None = None
-    """In how many seconds it can take part, None if that is not known."""
+    """When it may try again; None if unknown."""
 
 
 class ChatSent(msgspec.Struct, frozen=True):
-    """Somebody at the table said something."""
+    """A chat message."""
 
     name: str
     text: str
     alias: str = ""
-    """The name for wires that carry only ASCII; empty: the name is ASCII."""
+    """The name on ASCII wires; empty if the name is ASCII."""
 
     @property
     def ascii_name(self) -> str:
@@ -204,17 +214,17 @@ class ChatSent(msgspec.Struct, frozen=True):
 
 
 class ChatRejected(msgspec.Struct, frozen=True):
-    """Nobody has heard what the peer said, for this reason."""
+    """The client's chat message was not sent, for this reason."""
 
     reason: str
 
 
 class Closed(msgspec.Struct, frozen=True):
-    """The house is done with this peer, for this reason; nothing more will come."""
+    """The server closes the connection, for this reason; no other notice follows."""
 
     reason: str
     is_expected: bool = False
-    """Whether that is how it goes, and nothing to tell the people who run the hall."""
+    """Whether this is the normal end, which need not be logged."""
 
 
 Notice: TypeAlias = (
@@ -242,9 +252,9 @@ Notice: TypeAlias = (
 
 
 def mask(notice: Notice[Any], viewer: Seat | None) -> Notice[Any]:
-    """Return the notice without what the player in that seat may not know; None is a spectator.
+    """Return the notice without what the viewer may not know; None is a spectator.
 
-    Moves are public in every game: what a player may not know of a move is not written in it.
+    Moves are not masked: in every game they are public.
     """
     match notice:
         case TurnBegan() | MovePlayed() | MoveRefused() | MatchEnded():

@@ -20,10 +20,10 @@ from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
     LEFT,
+    TOO_MANY_ILLEGAL_MOVES,
     ChatRejected,
     ChatSent,
     Closed,
-    Notice,
     PlayersChanged,
     Seated,
     SeatInfo,
@@ -45,16 +45,16 @@ from gamehall.rooms.requests import (
 )
 from gamehall.rooms.room import Compaction, Delivery, Entry, Occupancy, Peer, Reaction, Table
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
-from gamehall.rooms.timing import TokenBucket
+from gamehall.rooms.timing import TokenBucket, earliest
 from gamehall.rooms.view import ChatLine, RoomKind, RoomView, view_table
 
 SAYINGS_KEPT = 50
 LETTERS_KEPT = 300
-"""Of each: everybody who looks on is shown all of them."""
+"""The part of each message that is kept: every watcher is sent all of them."""
 
 
 class ChatHistory:
-    """Lets through as much as a table can bear."""
+    """The last chat messages of a table, and the limits on all of them together."""
 
     __slots__ = ("_kept", "_letters_left", "_remarks_left", "said")
 
@@ -64,44 +64,47 @@ class ChatHistory:
         self._remarks_left = TokenBucket(remarks, at_once=2 * remarks)
         self._kept: deque[ChatLine] = deque(maxlen=SAYINGS_KEPT)
         self.said = 0
-        """How much was said so far."""
+        """The number of messages so far."""
 
     @property
     def last(self) -> tuple[ChatLine, ...]:
-        """What was said last, the newest at the end."""
+        """The last messages, the newest at the end."""
         return tuple(self._kept)
 
     def take(self, name: str, text: str, now: float) -> bool:
-        """Somebody at the table says something. Whether there was not too much of it already."""
+        """Add a message. Return False if the limit is exceeded."""
         if not self._letters_left.take(len(text), now):
             return False
-        self._keep(name, text)
-        return True
-
-    def take_remark(self, name: str, text: str, now: float) -> bool:
-        """Somebody who only looks on says something: all of them together are allowed less."""
-        return self._remarks_left.take(1, now) and self.take(name, text, now)
-
-    def forget(self) -> None:
-        """Nobody is here any more who said or heard it."""
-        self._kept.clear()
-
-    def _keep(self, name: str, text: str) -> None:
         self.said += 1
         if len(text) > LETTERS_KEPT:
             text = text[:LETTERS_KEPT] + "\N{HORIZONTAL ELLIPSIS}"
         self._kept.append(ChatLine(self.said, name, text))
+        return True
+
+    def take_from_watcher(self, chat: SpectatorChat, now: float) -> str:
+        """Add a message of a watcher. Return why it is rejected, or "" if it is not.
+
+        All watchers together are allowed less than the clients at the table.
+        """
+        if not chat.text:
+            return "nothing was said"
+        if not (self._remarks_left.take(1, now) and self.take(chat.name, chat.text, now)):
+            return "too many talk at this table just now: try again in a moment"
+        return ""
+
+    def clear(self) -> None:
+        """Forget all messages."""
+        self._kept.clear()
 
 
 class TableMember:
-    """Somebody at a table: in a seat or, if `seat` is None, watching."""
+    """A client at a table: in a seat or, if `seat` is None, watching."""
 
     __slots__ = ("join", "letters_left", "peer", "sayings_left", "seat")
 
     def __init__(self, peer: Peer, join: Join, terms: TableTerms) -> None:
         self.peer = peer
         self.join = join if join.role is Role.ANY else replace(join, role=Role.ANY)
-        """How it has joined, wherever it sat down."""
         self.seat: Seat | None = None
         self.sayings_left = TokenBucket(terms.sayings_per_second, at_once=terms.sayings_per_second)
         self.letters_left = TokenBucket(terms.letters_per_second, at_once=terms.letters_per_second)
@@ -112,120 +115,110 @@ class TableMember:
 
     @property
     def alias(self) -> str:
-        """Its name for wires that carry only ASCII; empty if its name is ASCII."""
+        """The name on ASCII wires; empty if the name is ASCII."""
         return self.join.alias
 
 
 class OpenTable(Table[MoveT]):
-    """Two seats, any spectators and one match after the other.
+    """Two seats, spectators, and one match after the other.
 
-    The board is live as soon as somebody sits down. That a newcomer's name is free, and that there
-    is a seat or room to watch, the lobby has checked before.
+    The first player may move at once, unless the terms say otherwise. The lobby has checked that
+    the name of a newcomer is free, and that there is a seat or room for a spectator.
     """
 
     def __init__(
         self, number: int, game: Game[MoveT], terms: TableTerms, random: SeededRandom
     ) -> None:
-        self.deadline = None
+        super().__init__()
+        self._number = number
         self._name = f"table-{number}"
         self._game = game
         self._terms = terms
         self._random = random
         self._members: dict[Peer, TableMember] = {}
-        """Everybody at the table, in the order in which they came."""
+        """All clients at the table, in the order of arrival."""
         self._players: dict[Seat, TableMember] = {}
         self._names = dict.fromkeys(Seat, "")
-        """Who sits or has sat last in each seat."""
+        """The name of the present or last player of each seat."""
         self._listeners: dict[Peer, TableMember] = {}
-        """The spectators who have ended their side of the connection, the first of them first."""
-        self._everybody: tuple[Peer, ...] = ()
-        self._needs_second = terms.wait_for_second
-        """Whether nobody may move before a second player has sat down."""
-        self._number = number
+        """The spectators who have ended their input, in the order in which they did."""
+        self._peers: tuple[Peer, ...] = ()
+        """All clients at the table, players first."""
         self._natives: tuple[Peer, ...] = ()
-        """The native clients among everybody."""
-        self._is_news_of_players = False
-        """Whether the current call has changed what PlayersChanged tells."""
+        """The native clients among `_peers`."""
+        self._needs_second = terms.wait_for_second
+        """Whether no move is allowed before a second player has sat down."""
+        self._players_changed = False
+        """Whether the current call has changed anything that PlayersChanged contains."""
         self._absences = Absences()
-        self._talk = ChatHistory(terms)
+        self._chat = ChatHistory(terms)
         self._changes = 0
-        """How often something has changed that can be seen, save in the match and the talk."""
-        self._reaction: Reaction[MoveT] = Reaction()
-        """What is being built by the current call of `handle` or `tick`."""
+        """The number of visible changes, except in the match and the chat."""
         self._has_begun = False
-        """Whether a match began in the current call, or its board was laid."""
-        self._now = 0.0
-        """When the current call was made."""
+        """Whether the current call has begun a match, or set up its board."""
         self._kept: list[Entry[MoveT]] = []
-        """What players have asked since the match began: the journal without the spectators."""
-        self._lay_fresh_board()
-
-    # What the host asks
+        """The journal since the beginning of the match, without the spectators."""
+        self._set_up_board()
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
-        reaction: Reaction[MoveT] = Reaction()
-        self._reaction = reaction
+        reaction = self._begin_call(now)
         self._has_begun = False
-        self._now = now
         member = self._members.get(peer)
         if member is not None and type(request) is Play:
             # Most requests are moves.
-            self._play(member, request.move, now)
+            self._play(member, request.move)
         elif member is not None:
-            self._handle_member(member, request, now)
+            self._handle_member(member, request)
         elif isinstance(request, Join):
             member = TableMember(peer, request, self._terms)
-            self._join(member, request.role, now)
+            self._join(member, request.role)
         else:
             reaction.changed = False
-            self._handle_stranger(peer, request, now)
-        self.deadline = self._referee.deadline
-        if self._absences.since:
-            self._note_absences()
-        if self._is_news_of_players:
-            self._note_players()
-        if reaction.changed and member is not None and member.seat is not None:
-            if self._has_begun:
-                self._keep_beginning()
-            else:
-                self._kept.append(Entry(now, peer, request))
+            self._handle_stranger(peer, request)
+        is_of_player = member is not None and member.seat is not None
+        self._end_call(Entry(now, peer, request) if is_of_player else None)
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
-        reaction: Reaction[MoveT] = Reaction()
-        self._reaction = reaction
+        reaction = self._begin_call(now)
         self._has_begun = False
-        self._now = now
         seat_due, turn_due = self._absences.deadline, self._referee.deadline
+        # What was due first happens first: it may end the match.
         if seat_due is None or (turn_due is not None and turn_due <= seat_due):
-            self._report(self._referee.tick(now))
-        for peer in self._absences.over(now):
+            self._deliver_events(self._referee.tick(now))
+        for peer in self._absences.expired(now):
             self._give_up(self._members[peer])
-        self._report(self._referee.tick(now))
-        self.deadline = self._referee.deadline
-        self._note_absences()
-        if self._is_news_of_players:
-            self._note_players()
-        if self._has_begun:
-            self._keep_beginning()
-        else:
-            self._kept.append(Entry(now))
+        self._deliver_events(self._referee.tick(now))
+        self._end_call(Entry(now))
         return reaction
 
+    def _end_call(self, entry: Entry[MoveT] | None) -> None:
+        """Note the deadline, and the entry if it is not about a spectator."""
+        self.deadline = self._referee.deadline
+        if self._absences.since:
+            self.deadline = earliest(self.deadline, self._absences.deadline)
+        if self._players_changed:
+            self._report_players()
+        if entry is not None and self._reaction.changed:
+            if self._has_begun:
+                self._keep_beginning()
+            else:
+                self._kept.append(entry)
+
     def compact(self) -> Compaction | None:
-        watching = [member for member in self._members.values() if member.seat is None]
         entries = list(self._kept)
-        for member in watching:
-            join = replace(member.join, role=Role.SPECTATOR)
-            entries.append(Entry(self._now, member.peer, join))
-            entries += self._absences.present_entries(member.peer)
+        for member in self._members.values():
+            if member.seat is None:
+                join = replace(member.join, role=Role.SPECTATOR)
+                entries.append(Entry(self._now, member.peer, join))
+                entries += self._absences.present_entries(member.peer)
         entries += [Entry(self._now, peer, EndOfInput()) for peer in self._listeners]
         return Compaction(self._drawn_before, entries)
 
     def _keep_beginning(self) -> None:
-        """Keep how a fresh table gets to the beginning of the match: its players sit down.
+        """Replace the kept entries by those that seat the players of a new match.
 
-        What went before is not shown any more.
+        The matches before are not visible any more.
         """
         roles = {Seat.FIRST: Role.FIRST, Seat.SECOND: Role.SECOND}
         players = sorted(self._players.items(), key=lambda item: item[0].value)
@@ -252,7 +245,7 @@ class OpenTable(Table[MoveT]):
             {member.peer: member.name for member in self._players.values()},
             spectators,
             has_free_seat=self._free_seat is not None,
-            # One more may come, if need be in the place of a listener.
+            # A newcomer may take the place of a spectator who has ended its input.
             can_be_watched=len(spectators) < self._terms.spectators,
             aliases=aliases,
             is_private=self._is_private,
@@ -261,11 +254,10 @@ class OpenTable(Table[MoveT]):
 
     @property
     def waiting_players(self) -> Sequence[str]:
-        """The name of a player who waits for another.
+        """The name of the player who waits for an opponent.
 
-        A player at a board on which a game was decided does not: an opponent who sat down would
-        clear it (T-Q13). It waits again when it has asked for a fresh board. Nobody waits at a
-        private table for those who have not been asked to come.
+        A player at a board with a decided match does not: an opponent who sat down would clear the
+        board (T-Q13). It waits again when it has asked for a rematch.
         """
         is_waiting = len(self._players) == 1 and not self._is_decided and not self._is_private
         if not is_waiting or self._absences.since:
@@ -273,7 +265,7 @@ class OpenTable(Table[MoveT]):
         return [player.name for player in self._players.values()]
 
     def view(self) -> RoomView[MoveT]:
-        version = self._changes + self._referee.steps + self._talk.said
+        version = self._changes + self._referee.steps + self._chat.said
         is_over = self._referee.result is not None
         first, second = (
             self._names[seat] if seat in self._players or is_over else None for seat in Seat
@@ -288,7 +280,7 @@ class OpenTable(Table[MoveT]):
             is_open=self._free_seat is not None and not self._is_private,
             needs_second=self._needs_second,
             is_match=self._contested,
-            talk=self._talk.last,
+            talk=self._chat.last,
             hears_remarks=self._terms.spectators_may_say,
         )
         return RoomView(
@@ -298,61 +290,61 @@ class OpenTable(Table[MoveT]):
             waiting=tuple(self.waiting_players),
         )
 
-    # What members ask
+    # Requests
 
-    def _handle_member(self, member: TableMember, request: Request[MoveT], now: float) -> None:
+    def _handle_member(self, member: TableMember, request: Request[MoveT]) -> None:
         match request:
             case Chat(text):
-                self._say(member, text, now)
+                self._send_chat(member, text)
             case Rematch():
-                self._rematch(member, now)
+                self._rematch(member)
             case Resign():
                 self._resign(member)
             case Join():
-                self._join_again(member, request, now)
+                self._join_again(member, request)
             case Away():
-                self._go_away(member, request, now)
+                self._go_away(member, request)
             case Return():
-                self._welcome_back(member, now)
+                self._welcome_back(member)
             case EndOfInput():
                 self._end_input(member)
             case Leave(fault):
                 if fault is not None:
-                    self._tell(member, Closed(fault))
+                    self._tell(member.peer, Closed(fault))
                 self._remove(member, fault or LEFT)
             case _:
-                # Nobody is asked for anything at an open table.
+                # Other requests have no meaning at an open table.
                 self._reaction.changed = False
 
-    def _handle_stranger(self, peer: Peer, request: Request[MoveT], now: float) -> None:
+    def _handle_stranger(self, peer: Peer, request: Request[MoveT]) -> None:
         match request:
             case SpectatorChat():
-                self._hear(peer, request, now)
+                self._send_watcher_chat(peer, request)
             case Leave(str(fault)):
-                self._reaction.deliveries.append(Delivery((peer,), Closed(fault)))
+                self._tell(peer, Closed(fault))
             case _:
                 pass
 
-    def _join(self, member: TableMember, role: Role, now: float) -> None:
+    def _join(self, member: TableMember, role: Role) -> None:
         """Seat a newcomer or, if both seats are taken, let it watch.
 
-        A match that is over makes way for a new one, whatever its result: a newcomer never
-        inherits a finished game (T-Q12, T-Q13).
+        A newcomer who sits down at a finished match begins a new one, whatever its result
+        (T-Q12, T-Q13).
         """
         seat = self._seat_for(role)
         if seat is not None:
             self._members[member.peer] = member
-            self._sit(member, seat, now)
+            self._sit(member, seat)
             return
         if len(self._members) - len(self._players) >= self._terms.spectators:
             listener = next(iter(self._listeners.values()))
-            self._tell(listener, Closed("its place is needed"))
+            self._tell(listener.peer, Closed("its place is needed"))
             self._remove(listener, LEFT)
         self._members[member.peer] = member
-        self._note_people()
-        self._tell(member, Seated(None, alias=member.alias), self._referee.standing())
+        self._members_changed()
+        self._tell(member.peer, Seated(None, alias=member.alias), self._referee.standing())
 
-    def _join_again(self, member: TableMember, join: Join, now: float) -> None:
+    def _join_again(self, member: TableMember, join: Join) -> None:
         """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14).
 
         A native player who waits may have the free seat reserved for a bot.
@@ -361,127 +353,119 @@ class OpenTable(Table[MoveT]):
             self._reaction.changed = join.is_private and not member.join.is_private
             if self._reaction.changed:
                 member.join = replace(member.join, is_private=True)
-                self._note_people()
-            self._tell(member, Seated(member.seat, alias=member.alias))
+                self._members_changed()
+            self._tell(member.peer, Seated(member.seat, alias=member.alias))
             return
         member.join = join
         seat = self._free_seat
         if seat is not None:
-            self._sit(member, seat, now)
+            self._sit(member, seat)
         else:
-            self._note_people()
-            self._tell(member, Seated(None, alias=member.alias))
+            self._members_changed()
+            self._tell(member.peer, Seated(None, alias=member.alias))
 
-    def _sit(self, member: TableMember, seat: Seat, now: float) -> None:
+    def _sit(self, member: TableMember, seat: Seat) -> None:
         member.seat = seat
         self._players[seat] = member
         self._names[seat] = member.name
         self._listeners.pop(member.peer, None)
-        self._note_people()
+        self._members_changed()
         if self._referee.result is not None:
             self._clear_board()
-        self._tell(member, Seated(seat, alias=member.alias))
-        self._begin(now)
+        self._tell(member.peer, Seated(seat, alias=member.alias))
+        self._begin()
 
-    def _go_away(self, member: TableMember, away: Away, now: float) -> None:
-        """A member's connection is lost: its seat is kept, and its clock stands (X-07).
+    def _go_away(self, member: TableMember, away: Away) -> None:
+        """Keep the seat of a disconnected client, and stop its clock (X-07).
 
-        After the end of a match nothing is left for which a seat would have to be kept.
+        After the end of a match there is no reason to keep a seat.
         """
         is_needed = away.is_restart or not self._is_decided
-        if not is_needed or not self._absences.begin(member.peer, away, now):
+        if not is_needed or not self._absences.begin(member.peer, away, self._now):
             self._give_up(member)
             return
         self._changes += 1
         if member.seat is not None:
-            self._referee.stop_clock(member.seat, now)
-            self._is_news_of_players = True
+            self._referee.stop_clock(member.seat, self._now)
+            self._players_changed = True
 
     def _give_up(self, member: TableMember) -> None:
-        """A member was away for too long."""
-        self._tell(member, Closed(AWAY_TOO_LONG))
+        """Remove a client that was disconnected for too long."""
+        self._tell(member.peer, Closed(AWAY_TOO_LONG))
         self._remove(member, AWAY_TOO_LONG)
 
-    def _welcome_back(self, member: TableMember, now: float) -> None:
-        """A member is connected again: it hears what a newcomer does, and its clock goes on."""
-        self._reaction.changed = self._absences.end(member.peer, now)
+    def _welcome_back(self, member: TableMember) -> None:
+        """Tell a client that is connected again where it sits, and let its clock run again."""
+        self._reaction.changed = self._absences.end(member.peer, self._now)
         self._changes += 1
-        self._is_news_of_players = True
+        self._players_changed = True
         if member.seat is not None:
-            self._referee.resume_clock(member.seat, now)
+            self._referee.resume_clock(member.seat, self._now)
         seated = Seated(member.seat, alias=member.alias)
-        self._tell(member, seated, self._referee.standing())
+        self._tell(member.peer, seated, self._referee.standing())
 
-    def _play(self, member: TableMember, move: MoveT, now: float) -> None:
-        """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
+    def _play(self, member: TableMember, move: MoveT) -> None:
+        """Make a move. Ignore those of spectators, and of a player who must wait for another."""
         seat, reaction = member.seat, self._reaction
         if seat is None or self._needs_second:
             reaction.changed = False
             return
-        events = self._referee.play(seat, move, now)
+        events = self._referee.play(seat, move, self._now)
         last = events[-1]
         if type(last) is MovePlayed:
-            reaction.deliveries.append(Delivery(self._everybody, last))
+            reaction.deliveries.append(Delivery(self._peers, last))
         elif type(last) is MoveRefused:
-            # To be out of turn changes nothing; an illegal move is counted.
+            # A move out of turn changes nothing; an illegal move is counted.
             reaction.changed = last.fault is not MoveFault.OUT_OF_TURN
-            self._tell(member, last)
+            self._tell(member.peer, last)
             if last.in_a_row >= self._terms.illegal_moves_allowed:
                 reaction.changed = True
-                reason = "too many illegal moves in a row"
-                self._tell(member, Closed(reason))
-                self._remove(member, reason)
+                self._tell(member.peer, Closed(TOO_MANY_ILLEGAL_MOVES))
+                self._remove(member, TOO_MANY_ILLEGAL_MOVES)
         else:
-            self._report(events)
+            self._deliver_events(events)
 
-    def _say(self, member: TableMember, text: str, now: float) -> None:
-        """Pass on what somebody says to everybody else. Too much of it is dropped.
+    def _send_chat(self, member: TableMember, text: str) -> None:
+        """Send a chat message to all others at the table. Drop it if there are too many.
 
-        A journal does not keep what was said.
+        The journal does not keep chat.
         """
         self._reaction.changed = False
         may = member.seat is not None or self._terms.spectators_may_say
-        if not (text and may and member.sayings_left.take(1, now)):
+        if not (text and may and member.sayings_left.take(1, self._now)):
             return
-        if member.letters_left.take(len(text), now) and self._talk.take(member.name, text, now):
-            others = tuple(peer for peer in self._everybody if peer != member.peer)
-            said = ChatSent(member.name, text, member.alias)
-            self._reaction.deliveries.append(Delivery(others, said))
+        is_allowed = member.letters_left.take(len(text), self._now)
+        if is_allowed and self._chat.take(member.name, text, self._now):
+            others = tuple(peer for peer in self._peers if peer != member.peer)
+            sent = ChatSent(member.name, text, member.alias)
+            self._reaction.deliveries.append(Delivery(others, sent))
 
-    def _hear(self, peer: Peer, remark: SpectatorChat, now: float) -> None:
-        """Pass on what an observer says, and tell it so, or why not."""
-        reason = None
+    def _send_watcher_chat(self, peer: Peer, chat: SpectatorChat) -> None:
+        """Send a watcher's chat message to the table and to the watcher, or say why not."""
         if not self._members:
-            reason = "nobody is at that table"
+            error = "nobody is at that table"
         elif not self._terms.spectators_may_say:
-            reason = "only players may talk at this table"
-        elif not remark.text:
-            reason = "nothing was said"
-        elif not self._talk.take_remark(remark.name, remark.text, now):
-            reason = "too many talk at this table just now: try again in a moment"
-        deliveries = self._reaction.deliveries
-        if reason is not None:
-            deliveries.append(Delivery((peer,), ChatRejected(reason)))
+            error = "only players may talk at this table"
         else:
-            everybody = (*self._everybody, peer)
-            said = ChatSent(remark.name, remark.text, remark.alias)
-            deliveries.append(Delivery(everybody, said))
+            error = self._chat.take_from_watcher(chat, self._now)
+        if error:
+            self._tell(peer, ChatRejected(error))
+        else:
+            sent = ChatSent(chat.name, chat.text, chat.alias)
+            self._reaction.deliveries.append(Delivery((*self._peers, peer), sent))
 
-    def _rematch(self, member: TableMember, now: float) -> None:
-        """A player asks for a fresh board."""
-        if member.seat is None:
-            self._reaction.changed = False
-            return
-        is_native = self._is_native
-        if is_native and self._referee.result is None:
-            # Native players do not clear a board on which they play.
+    def _rematch(self, member: TableMember) -> None:
+        """Begin a new match if the terms allow it, or when all players have asked for it."""
+        is_native, result = self._is_native, self._referee.result
+        # Native players do not clear a board on which they play.
+        if member.seat is None or (is_native and result is None):
             self._reaction.changed = False
             return
         has_asked = member.seat in self._rematch_asked
         self._rematch_asked.add(member.seat)
-        self._is_news_of_players = True
+        self._players_changed = True
         match RematchRule.BOTH if is_native else self._terms.rematch:
-            case RematchRule.FINISHED if self._referee.result is None:
+            case RematchRule.FINISHED if result is None:
                 self._reaction.changed = not has_asked
             case RematchRule.BOTH if self._rematch_asked < self._players.keys():
                 self._reaction.changed = not has_asked
@@ -489,53 +473,53 @@ class OpenTable(Table[MoveT]):
                 self._clear_board()
                 if is_native and len(self._players) == len(Seat):
                     self._swap_seats()
-                self._begin(now)
+                self._begin()
 
     def _swap_seats(self) -> None:
-        """Native players take turns at who begins."""
+        """Let the other native player begin the next match."""
         self._players = {seat.other: player for seat, player in self._players.items()}
         for seat, player in self._players.items():
             player.seat = seat
             self._names[seat] = player.name
-            self._tell(player, Seated(seat, alias=player.alias))
-        self._note_people()
+            self._tell(player.peer, Seated(seat, alias=player.alias))
+        self._members_changed()
 
     def _resign(self, member: TableMember) -> None:
-        """A player gives up the match. Without an opponent there is none."""
+        """End the match, unless there has been no opponent in it."""
         if member.seat is None or not self._contested or self._referee.result is not None:
             self._reaction.changed = False
             return
         resigned = f"{member.name} resigned"
-        self._report(self._referee.retire(member.seat, Ending.RESIGNED, resigned))
+        self._deliver_events(self._referee.retire(member.seat, Ending.RESIGNED, resigned))
 
     def _end_input(self, member: TableMember) -> None:
-        """A member has ended its side of the connection (X-07).
+        """Remove a player that has ended its input; a spectator may go on watching (X-07).
 
-        A match needs its players, so a player leaves. A spectator may watch on, but it keeps
-        nothing from others: its name is free, and its place if all are taken.
+        The name of such a spectator is free, and so is its place if others need it.
         """
         if member.seat is not None:
-            self._tell(member, Closed(HUNG_UP))
+            self._tell(member.peer, Closed(HUNG_UP))
             self._remove(member, HUNG_UP)
         else:
             self._listeners[member.peer] = member
             self._reaction.occupancy = self.occupancy
 
     def _remove(self, member: TableMember, reason: str) -> None:
-        """A member is gone. A match that has lost a player ends as the terms say."""
+        """Remove a client that has left. If it was a player, the match ends as the terms say."""
         del self._members[member.peer]
         self._absences.forget(member.peer)
         self._listeners.pop(member.peer, None)
         if member.seat is None:
-            self._note_people()
+            self._members_changed()
             return
         is_native = self._is_native
         del self._players[member.seat]
         self._rematch_asked.discard(member.seat)
-        self._note_people()
+        self._members_changed()
         award = (is_native or self._terms.on_leave is LeaveRule.AWARD) and self._contested
         ending = Ending.LEFT if award else Ending.CANCELLED
-        self._report(self._referee.retire(member.seat, ending, why_left(member.name, reason)))
+        events = self._referee.retire(member.seat, ending, why_left(member.name, reason))
+        self._deliver_events(events)
         if not self._players:
             self._clear_board()
 
@@ -543,21 +527,21 @@ class OpenTable(Table[MoveT]):
 
     @property
     def _is_native(self) -> bool:
-        """Whether no player came through a door, so that no document's rules hold here."""
+        """Whether all players are native, so that no protocol's rules apply."""
         return all(player.join.policy.native for player in self._players.values())
 
     @property
     def _is_private(self) -> bool:
-        """Whether a player wants to play only with those who name this table."""
+        """Whether the free seat is reserved for a house bot."""
         return any(player.join.is_private for player in self._players.values())
 
     @property
     def _free_seat(self) -> Seat | None:
-        """The seat that the next player gets: the first one first."""
+        """The seat of the next player, None if both are taken."""
         return next((seat for seat in Seat if seat not in self._players), None)
 
     def _seat_for(self, role: Role) -> Seat | None:
-        """The seat that a newcomer gets; None: it watches."""
+        """Return the seat of a newcomer, None if it watches."""
         wanted = {Role.FIRST: Seat.FIRST, Role.SECOND: Seat.SECOND}.get(role)
         if role is Role.SPECTATOR:
             return None
@@ -565,63 +549,49 @@ class OpenTable(Table[MoveT]):
 
     @property
     def _is_decided(self) -> bool:
-        """Whether the match has come to a result, and was not cancelled."""
+        """Whether the match has ended, and was not cancelled."""
         result = self._referee.result
         return result is not None and result.ending is not Ending.CANCELLED
 
     def _clear_board(self) -> None:
-        """A new match, not yet begun, in the place of another. Nobody is told."""
+        """Replace the match by a new one. No one is told yet."""
         self._changes += self._referee.steps + 1
-        self._lay_fresh_board()
+        self._set_up_board()
 
-    def _lay_fresh_board(self) -> None:
-        """A new match, not yet begun. Nobody is told."""
+    def _set_up_board(self) -> None:
         self._has_begun = True
         self._drawn_before = self._random.drawn
         """What had been drawn from the table's seed before this match."""
         self._referee = Referee(self._game, self._terms.clock, self._random.seed())
         self._contested = False
-        """Whether two players have been at this match."""
+        """Whether there have been two players in this match."""
         self._rematch_asked: set[Seat] = set()
 
-    def _begin(self, now: float) -> None:
-        """Start the clock if both players are there, and show where the match stands."""
+    def _begin(self) -> None:
+        """Start the clock if both players are there, and show the board to everyone."""
         self._has_begun = not self._referee.steps
-        self._absences.begin_match(self._members, now)
+        self._absences.begin_match(self._members, self._now)
         for seat, player in self._players.items():
             if player.peer in self._absences.since:
-                self._referee.stop_clock(seat, now)
+                self._referee.stop_clock(seat, self._now)
         if len(self._players) < len(Seat):
             standing = self._referee.standing()
         else:
             self._contested = True
-            self._is_news_of_players = True
-            standing = self._referee.begin(now)
-        self._reaction.deliveries.append(Delivery(self._everybody, standing))
+            self._players_changed = True
+            standing = self._referee.begin(self._now)
+        self._reaction.deliveries.append(Delivery(self._peers, standing))
 
-    def _report(self, events: list[MatchEvent[MoveT]]) -> None:
-        """Tell everybody what happened in the match."""
-        if not events:
-            return
-        if self._contested and type(events[-1]) is MatchEnded:
-            self._is_news_of_players = True
+    def _deliver_events(self, events: list[MatchEvent[MoveT]]) -> None:
+        if self._contested and events and type(events[-1]) is MatchEnded:
+            self._players_changed = True
             self._reaction.finished += 1
             self._reaction.records.append(self._referee.record(*self._names.values()))
-        self._reaction.deliveries += [Delivery(self._everybody, event) for event in events]
+        self._reaction.deliveries += [Delivery(self._peers, event) for event in events]
 
-    # The reaction
-
-    def _note_absences(self) -> None:
-        """Have `tick` called when a seat has been kept for long enough, too."""
-        due = [when for when in (self.deadline, self._absences.deadline) if when is not None]
-        self.deadline = min(due, default=None)
-
-    def _tell(self, member: TableMember, *notices: Notice[MoveT]) -> None:
-        self._reaction.deliveries += [Delivery((member.peer,), notice) for notice in notices]
-
-    def _note_players(self) -> None:
+    def _report_players(self) -> None:
         """Tell the lobby and the native clients who sits here."""
-        self._is_news_of_players = False
+        self._players_changed = False
         self._reaction.occupancy = self.occupancy
         if not self._natives:
             return
@@ -631,29 +601,23 @@ class OpenTable(Table[MoveT]):
         self._reaction.deliveries.append(Delivery(self._natives, changed))
 
     def _seat_info(self, seat: Seat) -> SeatInfo | None:
-        """What others see of the player in a seat; None if nobody sits there."""
         player = self._players.get(seat)
         if player is None:
             return None
-        return SeatInfo(
-            name=player.name,
-            is_native=player.join.policy.native,
-            is_bot=bool(player.join.bot),
-            seconds_to_return=self._absences.seconds_left(player.peer, self._now),
-            wants_rematch=seat in self._rematch_asked,
-        )
+        seconds_to_return = self._absences.seconds_left(player.peer, self._now)
+        return SeatInfo.of(player.join, seconds_to_return, seat in self._rematch_asked)
 
-    def _note_people(self) -> None:
-        """Somebody has come, gone or changed places or names."""
+    def _members_changed(self) -> None:
+        """Update what depends on who is at the table, in which seat and with which name."""
         spectators = [member.peer for member in self._members.values() if member.seat is None]
-        self._everybody = (*(player.peer for player in self._players.values()), *spectators)
+        self._peers = (*(player.peer for player in self._players.values()), *spectators)
         self._natives = tuple(
-            peer for peer in self._everybody if self._members[peer].join.policy.native
+            peer for peer in self._peers if self._members[peer].join.policy.native
         )
-        self._is_news_of_players = True
+        self._players_changed = True
         must_wait = self._terms.wait_for_second or self._is_native
         self._needs_second = must_wait and len(self._players) < len(Seat)
         self._changes += 1
         if not self._members:
-            self._talk.forget()
+            self._chat.clear()
             self._reaction.closed = True

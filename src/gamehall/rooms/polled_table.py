@@ -1,9 +1,9 @@
-"""The table of a wire whose clients ask how the match stands, and are told nothing unasked.
+"""A table whose clients poll: they ask for the state of the match, and are sent nothing unasked.
 
-Any client of the wire may speak for either player of the wire; a seat belongs to the client that
-knows its number or, where the terms say so, its secret. A native player, who is told of everything,
-may take one of the two seats. Two native players go to a table of their own, so that the wire's
-only table stays free for its clients.
+Any client of the wire may act for either player of the wire; a seat belongs to the client that
+knows its number or, where the terms say so, its token. One of the two players may be a native
+client, which is notified of everything. Two native players get a table of their own, so that the
+wire's only table stays free for its clients.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
     LEFT,
+    TOO_MANY_ILLEGAL_MOVES,
     ChatRejected,
     ChatSent,
     Closed,
-    Notice,
     PlayersChanged,
     Refusal,
     Refused,
@@ -63,6 +63,7 @@ from gamehall.rooms.room import (
     Reaction,
     Transfer,
 )
+from gamehall.rooms.timing import earliest
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 WRONG_TOKEN = "the token is not that of this player"
@@ -71,26 +72,26 @@ TABLE = f"table-{WIRE_TABLE}"
 
 
 class PolledTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """How people behave at such a table, whatever the game."""
+    """The rules of a polled table that do not depend on its game."""
 
     clock: Clock = Clock()
     """A limit is for each move."""
     secrets: bool = False
-    """Whether who joins gets a secret, without which nobody moves for it (A-Q09)."""
+    """Whether a player gets a token, without which no client moves for it (A-Q09)."""
     all_or_nothing: bool = False
-    """Whether what comes before a refused wish does not count either (A-Q06)."""
+    """Whether a refused move also undoes the moves before it in the same request (A-Q06)."""
     errors_are_fatal: bool = False
-    """Whether a refused wish ends the match (A-Q04)."""
+    """Whether a refused move ends the match (A-Q04)."""
     seconds_to_wait: float = 0
-    """How long somebody may wait for a later turn; 0: not at all."""
+    """How long a client may wait for a later turn; 0: not at all."""
     seconds_to_next: float | None = None
-    """How long after the end the next match may be joined; None: there is only one."""
+    """The time from the end of a match until the next may be joined; None: there is only one."""
     seconds_to_abandon: float | None = None
-    """After how long without a move somebody who joins begins another match; None: never."""
+    """The time without a move after which a newcomer begins another match; None: never."""
 
 
 class NativePlayer(msgspec.Struct):
-    """The native player who is at the table."""
+    """The native player at the table."""
 
     peer: Peer
     join: Join
@@ -99,11 +100,11 @@ class NativePlayer(msgspec.Struct):
 
 
 class PolledTable(Lobby[MoveT]):
-    """One match at a time, for two who ask how it stands; one of them may be a native player.
+    """One match at a time, between two polling clients or a polling client and a native player.
 
-    It is also the lobby of the tables at which native players meet each other, and unlike other
-    lobbies it has a journal. What is decided here about this table never depends on those tables,
-    since they are not there yet when the journal is replayed.
+    It is also the lobby of the tables at which native players meet each other. Unlike other lobbies
+    it has a journal. When that is replayed, the other tables do not exist yet, so nothing about
+    this table may depend on them.
     """
 
     has_journal = True
@@ -111,79 +112,76 @@ class PolledTable(Lobby[MoveT]):
     def __init__(
         self,
         game: Game[MoveT],
-        wishes: MovePlanner[MoveT],
+        planner: MovePlanner[MoveT],
         terms: PolledTerms,
-        shuffler: SeededRandom,
+        random: SeededRandom,
     ) -> None:
-        self.deadline = None
-        self._reaction: Reaction[MoveT] = Reaction()
-        """What is being built by the current call of `handle` or `tick`."""
+        super().__init__()
         self._game = game
-        self._wishes = wishes
+        self._planner = planner
         self._terms = terms
-        self._shuffler = shuffler
+        self._random = random
         self._waiting: dict[Peer, tuple[Seat | None, int, float]] = {}
-        """Who waits, with whose eyes, for the end of which turn, and until when."""
+        """Of each waiting poll: the viewer, the turn that must end, and the time limit."""
         self._next_at: float | None = None
-        """From when on a join begins the next match, None if that is not known yet, or never."""
-        self._is_noted = False
-        """Whether the end of the match has been seen to."""
+        """From when on a newcomer begins the next match; None if unknown, or never."""
+        self._is_end_noted = False
+        """Whether the end of the match has been recorded."""
         self._compaction: Compaction | None = None
         """What rebuilds the room, if the current call has begun the next match."""
         self._log: list[LogLine] = []
-        self._versions_gone = 0
-        """How many of these the matches took that were here before."""
+        self._earlier_versions = 0
+        """The versions that earlier matches have used."""
         self._native: NativePlayer | None = None
-        """The only one: where a second one comes, both go to another table."""
-        self._is_news_of_players = False
-        """Whether the current call has changed what PlayersChanged tells."""
+        """There is at most one: with a second one, both go to another table."""
+        self._players_changed = False
+        """Whether the current call has changed anything that PlayersChanged contains."""
         self._absences = Absences()
-        self._talk = ChatHistory(NATIVE_TERMS)
-        self._elsewhere = NativeTables(game)
-        self._match = self._fresh_match()
+        self._chat = ChatHistory(NATIVE_TERMS)
+        self._native_tables = NativeTables(game)
+        self._match = self._new_match()
 
     def open_table(self, number: int, random: SeededRandom) -> OpenTable[MoveT]:
-        return self._elsewhere.open_table(number, random)
+        return self._native_tables.open_table(number, random)
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
-        self._elsewhere.table_changed(number, occupancy)
+        self._native_tables.table_changed(number, occupancy)
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
-        reaction: Reaction[MoveT] = Reaction(changed=False)
-        self._reaction = reaction
+        reaction = self._begin_call(now, changed=False)
         self._compaction = None
-        told = reaction.deliveries
         match request:
             case Look(viewer, secret, after) if after is None or not self._terms.seconds_to_wait:
-                told.append(Delivery((peer,), self._match.shown(self._eyes(viewer, secret))))
+                self._tell(peer, self._match.shown(self._allowed_viewer(viewer, secret)))
                 return reaction
             case Look(viewer, secret, int(after)):
-                # Who waits is not journaled: after a restart there is no connection to answer on.
+                # Waiting polls are not journaled: a restart closes their connections.
                 until = now + self._terms.seconds_to_wait
-                self._waiting[peer] = (self._eyes(viewer, secret), after, until)
+                self._waiting[peer] = (self._allowed_viewer(viewer, secret), after, until)
             case Join() if request.policy.native:
-                self._seat_native(peer, request, now)
+                self._join_native(peer, request)
             case Join():
-                self._join(peer, request, now)
+                self._join(peer, request)
             case Submit():
-                told.append(Delivery((peer,), self._submit(request, now)))
+                self._tell(peer, self._submit(request))
             case BadAnswer(reason):
-                told.append(Delivery((peer,), self._match.shown(None, reason, is_refusal=True)))
+                self._tell(peer, self._match.shown(None, reason, is_refusal=True))
             case SpectatorChat():
-                self._hear(peer, request, now)
+                self._send_watcher_chat(peer, request)
             case _ if self._native is not None and peer == self._native.peer:
-                self._handle_native(self._native, request, now)
-            case EndOfInput():
-                self._forget(peer, "hung up")
-            case Leave(fault):
-                self._forget(peer, fault or "left")
+                self._handle_native(self._native, request)
+            case EndOfInput() | Leave():
+                # A-Q27: the match does not depend on a connection.
+                self._waiting.pop(peer, None)
+                fault = request.fault if isinstance(request, Leave) else HUNG_UP
+                self._tell(peer, Closed(fault or LEFT, is_expected=True))
             case Away() | Return():
-                # A match that is over has made way for another, in which it has no seat.
-                told.append(Delivery((peer,), Closed("its seat is gone", is_expected=True)))
+                # Another match has begun meanwhile, in which this native player has no seat.
+                self._tell(peer, Closed("its seat is gone", is_expected=True))
             case _:
-                # Nobody is asked for anything here.
+                # Other requests have no meaning at a polled table.
                 return reaction
-        self._go_on(now)
+        self._end_call()
         return reaction
 
     def compact(self) -> Compaction | None:
@@ -196,16 +194,15 @@ class PolledTable(Lobby[MoveT]):
 
     def view(self) -> RoomView[MoveT]:
         match = self._match
-        version = self._versions_gone + match.version + self._talk.said
-        first, second = self._names
+        version = self._earlier_versions + match.version + self._chat.said
         table = view_table(
             TABLE,
             version,
             self._game,
             match.referee,
-            players=(first, second),
+            players=self._names,
             is_open=not match.is_full,
-            talk=self._talk.last,
+            talk=self._chat.last,
             hears_remarks=self._native is not None,
         )
         return RoomView(
@@ -216,136 +213,152 @@ class PolledTable(Lobby[MoveT]):
         )
 
     def tick(self, now: float) -> Reaction[MoveT]:
-        reaction: Reaction[MoveT] = Reaction(changed=False)
-        self._reaction = reaction
+        reaction = self._begin_call(now, changed=False)
         self._compaction = None
         seat_due, referee = self._absences.deadline, self._match.referee
         turn_due = referee.deadline if referee else None
+        # What was due first happens first: it may end the match.
         if turn_due is not None and (seat_due is None or turn_due <= seat_due):
             reaction.changed = self._match.tick(now)
-        for _ in self._absences.over(now):
+        for _ in self._absences.expired(now):
             assert self._native is not None
             self._give_up(self._native)
         reaction.changed |= self._match.tick(now)
         native = self._native
         if native is not None and self._rematch_due is not None and now >= self._rematch_due:
-            self._send_on(native, replace(native.join, table=None))
-        self._go_on(now)
+            self._join_again(native)
+        self._end_call()
         return reaction
 
-    def _gives_way(self, join: Join, now: float) -> bool:
-        """Return whether a join begins another match (A-Q21).
+    def _end_call(self) -> None:
+        """Record the end of a match, answer waiting polls, and note the next deadline."""
+        match, reaction = self._match, self._reaction
+        if match.result is not None and not self._is_end_noted:
+            self._note_end()
+        self._tell_native()
+        for peer, (viewer, after, until) in list(self._waiting.items()):
+            if self._now >= until or not match.is_early(after):
+                del self._waiting[peer]
+                self._tell(peer, match.shown(viewer))
+        reaction.log += self._log + match.log_lines
+        self._log, match.log_lines = [], []
+        self.deadline = earliest(
+            match.referee.deadline if match.referee else None,
+            self._absences.deadline,
+            self._rematch_due,
+            *(until for _, _, until in self._waiting.values()),
+        )
 
-        That is decided here, from the time of the end or of the last move, and not by a timer: so
-        it comes out the same when the journal is replayed, and those who only look do not matter.
+    # The players of the wire
+
+    def _gives_way(self, join: Join) -> bool:
+        """Return True if a request to join begins another match (A-Q21).
+
+        This is decided when a client joins, and not by a timer. So polls do not change the room,
+        and a replay gives the same result.
         """
         match, terms = self._match, self._terms
         if terms.seconds_to_next is None or not match.is_full:
-            # Who waits for an opponent is never sent away by the second join.
+            # A player who waits for an opponent is never replaced by the second one.
             return False
         if match.result is not None:
-            return self._may_begin_next(now)
+            return self._may_begin_next
         if terms.seconds_to_abandon is None or self._seat_of(join) is not None:
             return False
-        return now >= match.last_move_at + terms.seconds_to_abandon
+        return self._now >= match.last_move_at + terms.seconds_to_abandon
 
     def _begin_next(self, first: Entry[MoveT]) -> None:
-        """Replace the match by a fresh one, which this entry is the first to join.
+        """Replace the match by a new one, which this entry is the first to join.
 
-        One that was abandoned is cancelled first. A native player who has not asked for a rematch
-        has to go.
+        An abandoned match is cancelled first. A native player who has not asked for a rematch is
+        removed.
         """
         self._reaction.changed = True
         match = self._match
         if match.result is None:
             match.break_off(ABANDONED)
-            # It does not count as finished: a hall that is open for one match goes on.
-            self._note_end(first.now, is_finished=False)
-            self._go_on(first.now)
+            # It does not count as finished: a server that is open for one match stays open.
+            self._note_end(is_finished=False)
+            self._end_call()
         if self._native is not None:
             closed = Closed("the match is over, and others play at this table", is_expected=True)
-            self._tell(self._native, closed)
+            self._tell(self._native.peer, closed)
             self._release_native()
         self._log += match.log_lines
-        self._versions_gone += match.version + 1
-        self._match = self._fresh_match()
+        self._earlier_versions += match.version + 1
+        self._match = self._new_match()
         self._compaction = Compaction(self._drawn_before, [first])
 
     def _seat_of(self, join: Join) -> Seat | None:
-        """Return the seat of a client of the wire that joins again, None if it has none.
+        """Return the seat of a client of the wire that joins again with its key (A-Q34), or None.
 
-        It is known by the key that it joined with (A-Q34).
+        Such a client may not have received the first answer.
         """
         if not (self._terms.secrets and join.secret):
             return None
         places = zip(SEATS, self._match.places, strict=False)
         return next((seat for seat, place in places if place.key == join.secret), None)
 
-    def _join(self, peer: Peer, join: Join, now: float) -> None:
-        """Seat a client of the wire. Who joins again may have lost our answer."""
-        if self._gives_way(join, now):
-            self._begin_next(Entry(now, peer, join))
+    def _join(self, peer: Peer, join: Join) -> None:
+        """Seat a client of the wire."""
+        if self._gives_way(join):
+            self._begin_next(Entry(self._now, peer, join))
         match, known = self._match, self._seat_of(join)
         place = match.place_of(known) if known else None
-        answer: Seated | Refused
         if place is not None:
-            answer = Seated(known, place.secret)
+            self._tell(peer, Seated(known, place.secret))
         elif match.is_full:
-            wait = None if self._next_at is None else max(0.0, self._next_at - now)
-            answer = Refused(Refusal.FULL, wait)
+            wait = None if self._next_at is None else max(0.0, self._next_at - self._now)
+            self._tell(peer, Refused(Refusal.FULL, wait))
         else:
-            secret = self._shuffler.token() if self._terms.secrets else None
-            answer = Seated(self._sit(PolledSeat(secret, join.secret), now), secret)
-        self._reaction.deliveries.append(Delivery((peer,), answer))
-        if place is None and not match.is_full:
-            # A native player who waits elsewhere is the opponent of whoever is alone here.
-            self._reaction.transfers += self._elsewhere.call_waiting()
+            secret = self._random.token() if self._terms.secrets else None
+            self._tell(peer, Seated(self._sit(PolledSeat(secret, join.secret)), secret))
+            if not match.is_full:
+                # A native player who waits at another table is the opponent.
+                self._reaction.transfers += self._native_tables.call_waiting()
 
-    def _sit(self, place: PolledSeat, now: float) -> Seat:
+    def _sit(self, place: PolledSeat) -> Seat:
         """Give out the next seat. The match begins when both are taken."""
-        self._reaction.changed = self._is_news_of_players = True
+        self._reaction.changed = self._players_changed = True
         match = self._match
         seat = match.join(place)
         if match.is_full:
-            match.begin(self._terms.clock, self._shuffler.seed(), now)
+            match.begin(self._terms.clock, self._random.seed(), self._now)
         return seat
 
-    def _eyes(self, viewer: Seat | None, secret: str | None) -> Seat | None:
-        """With whose eyes somebody may look who wants to look with these."""
-        return viewer if viewer and self._may_speak_for(viewer, secret) else None
+    def _allowed_viewer(self, viewer: Seat | None, secret: str | None) -> Seat | None:
+        """Return the viewer if the client may see what that player sees, otherwise None."""
+        return viewer if viewer and self._may_act_for(viewer, secret) else None
 
-    def _submit(self, request: Submit[MoveT], now: float) -> Snapshot[MoveT]:
+    def _submit(self, request: Submit[MoveT]) -> Snapshot[MoveT]:
         seat, match = request.seat, self._match
-        if not self._may_speak_for(seat, request.secret):
+        if not self._may_act_for(seat, request.secret):
             is_native = self._native is not None and self._native.seat is seat
-            whose = "this player does not play over the wire" if is_native else WRONG_TOKEN
-            return match.shown(None, whose, is_refusal=True)
+            error = "this player does not play over the wire" if is_native else WRONG_TOKEN
+            return match.shown(None, error, is_refusal=True)
         if not request.wishes:
             return match.shown(seat)
         place = match.place_of(seat)
-        # Without secrets a key says nothing (A-Q34): clients may always send the same one.
+        # A-Q34: keys only count where there are tokens; otherwise clients may repeat them.
         key = request.key if self._terms.secrets else None
         if place and key is not None and key == place.last_key:
             return match.shown(seat, place.last_error, is_refusal=bool(place.last_error))
-        version, drawn = match.version, self._shuffler.drawn
-        all_or_nothing = self._terms.all_or_nothing
-        grant = match.grant_all_or_none if all_or_nothing else match.grant_up_to_refusal
-        error = grant(request, now)
+        version, drawn = match.version, self._random.drawn
+        play = match.play_all_or_none if self._terms.all_or_nothing else match.play_up_to_refusal
+        error = play(request, self._now)
         has_begun = match.referee is not None
         if error and self._terms.errors_are_fatal and has_begun and match.result is None:
             match.break_off(error)
-        # What was refused as a whole has changed nothing, unless something was drawn for it or its
-        # answer is kept for those who ask again with the same key (A-Q34).
+        # A request that was refused as a whole changes nothing, unless something was drawn for it
+        # or its answer must be repeated to a client that sends the same key again (A-Q34).
         is_kept = place is not None and key is not None
-        self._reaction.changed = (
-            match.version != version or self._shuffler.drawn != drawn or is_kept
-        )
+        self._reaction.changed = match.version != version or self._random.drawn != drawn or is_kept
         if place and key is not None:
             place.last_key, place.last_error = key, error
         return match.shown(seat, error, is_refusal=bool(error))
 
-    def _may_speak_for(self, seat: Seat | None, secret: str | None) -> bool:
-        """Return whether a client of the wire may move, and look, for the player in a seat."""
+    def _may_act_for(self, seat: Seat | None, secret: str | None) -> bool:
+        """Return True if a client of the wire may move, and look, for the player in a seat."""
         if self._native is not None and self._native.seat is seat:
             return False
         if not self._terms.secrets or seat is None:
@@ -353,41 +366,18 @@ class PolledTable(Lobby[MoveT]):
         place = self._match.place_of(seat)
         return place is not None and secret == digest_token(place.secret or "")
 
-    def _forget(self, peer: Peer, reason: str) -> None:
-        """A connection is gone, which is nothing to the match (A-Q27)."""
-        self._waiting.pop(peer, None)
-        self._reaction.deliveries.append(Delivery((peer,), Closed(reason, is_expected=True)))
-
-    def _go_on(self, now: float) -> None:
-        """See to the end of the match and to those who wait, and tell what is due."""
-        match, reaction = self._match, self._reaction
-        if match.result is not None and not self._is_noted:
-            self._note_end(now)
-        self._tell_native(now)
-        for peer, (viewer, after, until) in list(self._waiting.items()):
-            if now >= until or not match.is_early(after):
-                del self._waiting[peer]
-                reaction.deliveries.append(Delivery((peer,), match.shown(viewer)))
-        reaction.log += self._log + match.log_lines
-        self._log, match.log_lines = [], []
-        due = [until for _, _, until in self._waiting.values()]
-        turn_due = match.referee.deadline if match.referee else None
-        others = (turn_due, self._absences.deadline, self._rematch_due)
-        due += [when for when in others if when is not None]
-        self.deadline = min(due, default=None)
-
-    def _note_end(self, now: float, is_finished: bool = True) -> None:
+    def _note_end(self, is_finished: bool = True) -> None:
         match = self._match
         assert match.referee is not None
         assert match.result is not None
-        self._is_noted = True
+        self._is_end_noted = True
         self._reaction.finished += is_finished
         record = match.referee.record(*self._names)
         self._reaction.records.append(record)
-        # Not before: whoever knows the seed knows every card that is to come.
+        # The seed is secret until now: it determines every card that is to come.
         match.note(ended=match.result.ending.value, detail=match.result.detail, seed=record.seed)
         if self._terms.seconds_to_next is not None:
-            self._next_at = now + self._terms.seconds_to_next
+            self._next_at = self._now + self._terms.seconds_to_next
 
     @property
     def _names(self) -> tuple[str | None, str | None]:
@@ -395,230 +385,219 @@ class PolledTable(Lobby[MoveT]):
         first, second, *_ = *(place.name or None for place in self._match.places), None, None
         return first, second
 
-    def _fresh_match(self) -> PolledMatch[MoveT]:
+    def _new_match(self) -> PolledMatch[MoveT]:
         self._next_at = None
-        self._is_noted = False
-        self._drawn_before = self._shuffler.drawn
+        self._is_end_noted = False
+        self._drawn_before = self._random.drawn
         """What had been drawn from the room's seed before this match."""
-        return PolledMatch(self._shuffler.uuid(), self._game, self._wishes)
+        return PolledMatch(self._random.uuid(), self._game, self._planner)
 
     # Native players
 
-    def _seat_native(self, peer: Peer, join: Join, now: float) -> None:
-        """Seat a native player where an opponent waits, or where the next one will come.
+    def _join_native(self, peer: Peer, join: Join) -> None:
+        """Seat a native player where an opponent waits, or where the next one will arrive.
 
-        Nothing but where it goes may depend on the other tables.
+        The other tables may only decide to which of them it goes, since a replay does not know
+        them.
         """
         native, match = self._native, self._match
         refusal = Names(NameRules()).refusal(join.name, peer, any_script=True)
-        is_free = not match.places or (match.result is not None and self._may_begin_next(now))
+        is_free = not match.places or (match.result is not None and self._may_begin_next)
         is_waiting = bool(match.places) and not match.is_full
         if native is not None and peer == native.peer:
-            if match.result is None and join.is_private and not match.is_full:
-                # It plays with a bot instead of waiting for anyone, and the wire's table is free.
+            if match.result is not None:
+                self._join_again(native, join)
+            elif join.is_private and not match.is_full:
+                # It plays against a bot instead of waiting, and leaves the wire's table free.
                 self._release_native()
-                self._send_elsewhere(peer, replace(join, table=None), now)
-            elif match.result is None:
-                self._tell(native, Seated(native.seat))
+                self._join_native_table(peer, replace(join, table=None))
             else:
-                self._send_on(native, join)
-        elif self._elsewhere.has(peer) or join.is_private or join.table not in (None, WIRE_TABLE):
-            self._send_elsewhere(peer, join, now)
+                self._tell(peer, Seated(native.seat))
+        elif (
+            self._native_tables.has(peer) or join.is_private or join.table not in (None, WIRE_TABLE)
+        ):
+            self._join_native_table(peer, join)
         elif refusal is not None:
-            self._reaction.deliveries.append(Delivery((peer,), Refused(refusal)))
+            self._tell(peer, Refused(refusal))
         elif is_waiting and native is not None:
-            # It goes to a table of its own, and the newcomer follows it there.
+            # Both native players go to a table of their own, the waiting one first.
             self._release_native()
-            self._send_elsewhere(native.peer, replace(native.join, table=None), now)
+            self._join_native_table(native.peer, replace(native.join, table=None))
             self._reaction.transfers.append(Transfer(peer, None, replace(join, table=None)))
         elif not is_waiting and join.table is not None:
-            self._reaction.deliveries.append(Delivery((peer,), Refused(Refusal.FULL)))
-        elif is_waiting or (is_free and not self._elsewhere.has_waiting):
+            self._tell(peer, Refused(Refusal.FULL))
+        elif is_waiting or (is_free and self._native_tables.table_with_opponent() is None):
             if match.is_full:
-                self._begin_next(Entry(now, peer, join))
-            seat = self._sit(PolledSeat(native=join), now)
+                self._begin_next(Entry(self._now, peer, join))
+            seat = self._sit(PolledSeat(native=join))
             self._native = NativePlayer(peer, join, seat)
-            self._tell(self._native, Seated(seat))
+            self._tell(peer, Seated(seat))
         else:
-            self._send_elsewhere(peer, join, now)
+            self._join_native_table(peer, join)
 
-    def _send_elsewhere(self, peer: Peer, join: Join, now: float) -> None:
-        """Send a native player to a table of native players."""
-        sent = self._elsewhere.join(peer, join, now)
-        self._reaction.deliveries += sent.deliveries
-        self._reaction.opens += sent.opens
-        self._reaction.transfers += sent.transfers
+    def _join_native_table(self, peer: Peer, join: Join) -> None:
+        self._add_reaction(self._native_tables.handle(peer, join, self._now))
 
-    def _send_on(self, native: NativePlayer, join: Join) -> None:
-        """Have a native player whose match is over join again, as if it had just come."""
+    def _add_reaction(self, reaction: Reaction[MoveT]) -> None:
+        """Add a reaction of the lobby of native players to that of the current call."""
+        self._reaction.deliveries += reaction.deliveries
+        self._reaction.opens += reaction.opens
+        self._reaction.transfers += reaction.transfers
+
+    def _join_again(self, native: NativePlayer, join: Join | None = None) -> None:
+        """Let a native player whose match is over join like a newcomer."""
         self._release_native()
+        join = join or replace(native.join, table=None)
         self._reaction.transfers.append(Transfer(native.peer, None, join))
 
-    def _handle_native(self, native: NativePlayer, request: Request[MoveT], now: float) -> None:
+    def _handle_native(self, native: NativePlayer, request: Request[MoveT]) -> None:
         match, reaction = self._match, self._reaction
         is_playing = match.referee is not None and match.result is None
         match request:
             case Play(move) if match.referee is not None:
-                self._play(native, move, now)
+                self._play(native, move)
             case Resign() if is_playing:
                 reaction.changed = True
                 match.retire(native.seat, Ending.RESIGNED, f"{native.join.name} resigned")
             case Rematch() if match.result is not None:
-                self._rematch(native, now)
+                self._rematch(native)
             case Chat(text) if text:
-                # Nobody at this table could be told; it is for those who look on.
-                self._talk.take(native.join.name, text, now)
+                # No other client at this table can receive chat; watchers see it in the view.
+                self._chat.take(native.join.name, text, self._now)
             case Away():
-                self._go_away(native, request, now)
+                self._go_away(native, request)
             case Return():
-                self._welcome_back(native, now)
+                self._welcome_back(native)
             case EndOfInput():
-                self._tell(native, Closed(HUNG_UP))
+                self._tell(native.peer, Closed(HUNG_UP))
                 self._remove(native, HUNG_UP)
             case Leave(fault):
                 if fault is not None:
-                    self._tell(native, Closed(fault))
+                    self._tell(native.peer, Closed(fault))
                 self._remove(native, fault or LEFT)
             case Lost():
                 self._remove(native, LEFT)
             case _:
                 pass
 
-    def _play(self, native: NativePlayer, move: MoveT, now: float) -> None:
+    def _play(self, native: NativePlayer, move: MoveT) -> None:
         match = self._match
-        self._reaction.changed = match.play(native.seat, move, now)
+        self._reaction.changed = match.play(native.seat, move, self._now)
         refused = match.events[-1] if match.events else None
         allowed = NATIVE_TERMS.illegal_moves_allowed
         if isinstance(refused, MoveRefused) and refused.in_a_row >= allowed:
-            reason = "too many illegal moves in a row"
-            self._tell(native, Closed(reason))
-            self._remove(native, reason)
+            self._tell(native.peer, Closed(TOO_MANY_ILLEGAL_MOVES))
+            self._remove(native, TOO_MANY_ILLEGAL_MOVES)
 
-    def _rematch(self, native: NativePlayer, now: float) -> None:
-        """A native player wants to play again, which it may as soon as any other may join."""
-        if self._next_at is None or now >= self._next_at:
-            self._send_on(native, replace(native.join, table=None))
+    def _rematch(self, native: NativePlayer) -> None:
+        """Let a native player join again as soon as the next match may begin."""
+        if self._next_at is None or self._now >= self._next_at:
+            self._join_again(native)
         elif not native.wants_rematch:
-            self._reaction.changed = self._is_news_of_players = True
+            self._reaction.changed = self._players_changed = True
             native.wants_rematch = True
 
-    def _go_away(self, native: NativePlayer, away: Away, now: float) -> None:
-        """A native player's connection is lost: its seat is kept, and its clock stands (X-07).
+    def _go_away(self, native: NativePlayer, away: Away) -> None:
+        """Keep the seat of a disconnected native player, and stop its clock (X-07).
 
-        Alone at the table, or after the match, it has nothing to lose by joining again. But after a
-        restart it may want to see how the match has ended.
+        Alone at the table, or after the match, it loses nothing by joining again. But after a
+        restart it may want to see the result of the match.
         """
         self._reaction.changed = True
         referee = self._match.referee
         is_needed = referee is not None and (referee.result is None or away.is_restart)
-        if referee is None or not is_needed or not self._absences.begin(native.peer, away, now):
+        is_kept = is_needed and self._absences.begin(native.peer, away, self._now)
+        if referee is None or not is_kept:
             self._give_up(native)
         else:
-            referee.stop_clock(native.seat, now)
+            referee.stop_clock(native.seat, self._now)
 
-    def _welcome_back(self, native: NativePlayer, now: float) -> None:
-        """A native player is connected again: it hears how things stand, and its clock goes on."""
-        self._reaction.changed = self._absences.end(native.peer, now)
-        self._is_news_of_players = True
-        self._tell(native, Seated(native.seat))
+    def _welcome_back(self, native: NativePlayer) -> None:
+        """Tell a native player that is connected again the state; its clock runs again."""
+        self._reaction.changed = self._absences.end(native.peer, self._now)
+        self._players_changed = True
+        self._tell(native.peer, Seated(native.seat))
         referee = self._match.referee
         if referee is not None:
-            referee.resume_clock(native.seat, now)
-            self._tell(native, referee.standing())
+            referee.resume_clock(native.seat, self._now)
+            self._tell(native.peer, referee.standing())
 
     def _give_up(self, native: NativePlayer) -> None:
-        """A native player was away for too long."""
-        self._tell(native, Closed(AWAY_TOO_LONG))
+        """Remove a native player that was disconnected for too long."""
+        self._tell(native.peer, Closed(AWAY_TOO_LONG))
         self._remove(native, AWAY_TOO_LONG)
 
     def _remove(self, native: NativePlayer, reason: str) -> None:
-        """A native player is gone. It loses a match that goes on, so that the table is free."""
+        """Remove a native player that has left. It loses a running match."""
         match = self._match
         if match.referee is not None and match.result is None:
             match.retire(native.seat, Ending.LEFT, why_left(native.join.name, reason))
         self._release_native()
 
     def _release_native(self) -> None:
-        """The native player is not at this table any more."""
         assert self._native is not None
         self._reaction.changed = True
         self._absences.forget(self._native.peer)
-        self._talk.forget()
+        self._chat.clear()
         self._native = None
         if self._match.referee is None:
-            self._versions_gone += self._match.version + 1
+            self._earlier_versions += self._match.version + 1
             self._match.leave()
-            # The table is as if nobody had come.
+            # The table is empty again.
             self._compaction = Compaction(self._drawn_before, [])
 
-    def _may_begin_next(self, now: float) -> bool:
-        """Return whether the next match may be joined, now that this one is over."""
-        return self._next_at is not None and now >= self._next_at
+    @property
+    def _may_begin_next(self) -> bool:
+        """Whether the next match may be joined, provided that this one is over."""
+        return self._next_at is not None and self._now >= self._next_at
 
     @property
     def _rematch_due(self) -> float | None:
-        """When the native player who wants a rematch joins again, None if that is not so."""
+        """When the native player joins again, None if it has not asked for a rematch."""
         native = self._native
         if native is None or not native.wants_rematch or native.peer in self._absences.since:
             return None
         return self._next_at
 
-    def _hear(self, peer: Peer, remark: SpectatorChat, now: float) -> None:
-        """Pass on what an observer says to the native player, and tell it so, or why not."""
-        reaction, native = self._reaction, self._native
-        reason = None
-        is_taken = native is not None and are_same(native.join.name, remark.name)
-        if remark.table != TABLE and not is_taken:
-            heard = self._elsewhere.hear(peer, remark, now)
-            reaction.deliveries += heard.deliveries
-            reaction.transfers += heard.transfers
+    def _send_watcher_chat(self, peer: Peer, chat: SpectatorChat) -> None:
+        """Send a watcher's chat message to the native player and the watcher, or say why not."""
+        native, tables = self._native, self._native_tables
+        is_taken = native is not None and are_same(native.join.name, chat.name)
+        if chat.table != TABLE and not is_taken:
+            self._add_reaction(tables.handle(peer, chat, self._now))
             return
-        # Players may have the same name at several tables, but an observer never has one of theirs.
-        refusal = self._elsewhere.refuse_observer(remark.name, peer)
-        if refusal is not None:
-            reason = refusal.value
+        # A watcher may not use the name of a player at any of the tables.
+        if refusal := tables.refuse_watcher(chat.name, peer):
+            error = refusal.value
         elif is_taken:
-            reason = Refusal.NAME_TAKEN.value
+            error = Refusal.NAME_TAKEN.value
         elif native is None:
-            reason = "nobody at that table can be told anything"
-        elif not remark.text:
-            reason = "nothing was said"
-        elif not self._talk.take_remark(remark.name, remark.text, now):
-            reason = "too many talk at this table just now: try again in a moment"
-        if native is None or reason is not None:
-            reaction.deliveries.append(Delivery((peer,), ChatRejected(reason or "")))
+            error = "nobody at that table can be told anything"
         else:
-            said = ChatSent(remark.name, remark.text)
-            reaction.deliveries.append(Delivery((native.peer, peer), said))
+            error = self._chat.take_from_watcher(chat, self._now)
+        if native is None or error:
+            self._tell(peer, ChatRejected(error))
+        else:
+            sent = ChatSent(chat.name, chat.text)
+            self._reaction.deliveries.append(Delivery((native.peer, peer), sent))
 
-    def _tell(self, native: NativePlayer, notice: Notice[MoveT]) -> None:
-        self._reaction.deliveries.append(Delivery((native.peer,), notice))
-
-    def _tell_native(self, now: float) -> None:
-        """Tell the native player what has happened in the match, and who sits at the table."""
+    def _tell_native(self) -> None:
+        """Send the events of the match, and changes of the players, to the native player."""
         native, events = self._native, self._match.events
-        is_news, self._is_news_of_players = self._is_news_of_players, False
+        players_changed, self._players_changed = self._players_changed, False
         self._match.events = []
         if native is None:
             return
-        for event in events:
-            self._tell(native, event)
-        if is_news or (events and type(events[-1]) is MatchEnded):
+        self._tell(native.peer, *events)
+        if players_changed or (events and type(events[-1]) is MatchEnded):
             referee = self._match.referee
-            infos = [self._seat_info(place, now) for place in self._match.places]
+            infos = [self._seat_info(place, native) for place in self._match.places]
             first, second, *_ = *infos, None, None
             match = referee.match if referee else None
-            self._tell(native, PlayersChanged(WIRE_TABLE, (first, second), match))
+            self._tell(native.peer, PlayersChanged(WIRE_TABLE, (first, second), match))
 
-    def _seat_info(self, place: PolledSeat, now: float) -> SeatInfo:
-        """What the native player sees of a player."""
-        native = self._native
-        if place.native is None or native is None:
+    def _seat_info(self, place: PolledSeat, native: NativePlayer) -> SeatInfo:
+        if place.native is None:
             return SeatInfo(name="")
-        return SeatInfo(
-            name=place.name,
-            is_native=True,
-            is_bot=bool(place.native.bot),
-            seconds_to_return=self._absences.seconds_left(native.peer, now),
-            wants_rematch=native.wants_rematch,
-        )
+        seconds_to_return = self._absences.seconds_left(native.peer, self._now)
+        return SeatInfo.of(place.native, seconds_to_return, native.wants_rematch)

@@ -1,4 +1,4 @@
-"""Who is who in the rooms, and who may come back to a seat."""
+"""Recognises players by their credentials, so that they can return to their seats."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from gamehall.rooms.room import Peer, Reaction
 
 
 class Member(NamedTuple):
-    """Somebody who has joined a room, and can be recognised."""
+    """A client that has joined a room and can be recognised."""
 
     name: str
     door: str
@@ -17,15 +17,15 @@ class Member(NamedTuple):
     is_seated: bool = False
     is_spectator: bool = False
     bot: str = ""
-    """Of a house bot: how it is written."""
+    """The specification of a house bot, as in `perfect@2`."""
 
 
 class Presence:
-    """Knows everybody who can be recognised, and whose connections are lost.
+    """The clients that can be recognised, and which of them are disconnected.
 
-    A name alone never takes a seat: who comes back must show the credential with which the seat
-    was taken. An address is a weak one, so it takes back only a seat whose connection is lost; a
-    token or a secret also replaces a connection that is alive.
+    A name alone never takes a seat: a returning client must show the credential with which it
+    joined. An address is a weak credential, so it only takes back the seat of a lost connection; a
+    token or a secret also replaces a live connection.
     """
 
     def __init__(self) -> None:
@@ -34,10 +34,10 @@ class Presence:
         self._lost: set[Peer] = set()
 
     def note(self, room: str, peer: Peer, request: Request[Any], reaction: Reaction[Any]) -> None:
-        """Remember what a request and the room's reaction say about who `peer` is."""
+        """Update what is known of `peer` from its request and the room's reaction."""
         match request:
             case Join() if not reaction.transfers:
-                # Who is sent on by a lobby is known when it has arrived.
+                # A client that a lobby transfers is noted when the table has accepted it.
                 self._note_join(room, peer, request, reaction)
             case BeginTournament():
                 for entrant, join in request.entrants:
@@ -52,9 +52,9 @@ class Presence:
         known = self.members.get(peer)
         is_refused = any(isinstance(notice, Refused) for notice in notices)
         if is_refused or (known is None and join.credential is None):
-            # A member who is refused another name stays who and where it is.
+            # A member whose second request to join is refused stays as it is.
             return
-        # Whoever has a seat keeps the name that it joined with.
+        # A seated player keeps the name that it joined with.
         if join.credential is not None and (known is None or not known.is_seated):
             self.forget(peer)
             known = Member(
@@ -70,19 +70,20 @@ class Presence:
         self.members[peer] = known._replace(room=room)
 
     def has_seat(self, peer: Peer) -> bool:
-        """Return True for a known player, who may come back; a spectator has no seat to keep."""
+        """Return True if this is a known player whose seat can be kept; spectators have none."""
         member = self.members.get(peer)
         return member is not None and not member.is_spectator
 
     def identify(self, credential: Credential, owner: str) -> Peer | None:
-        """Return who has this credential and may take its seat now, None if nobody has.
+        """Return the peer that has this credential and whose seat it may take now, or None.
 
-        `owner`: the room behind the door, to which all its tables belong. The same credential means
-        nothing elsewhere.
+        Lost connections come first, and of several the oldest: the same player may be in a
+        tournament and wait for the next. Two peers in one room cannot be told apart, so neither is
+        recognised.
 
-        One whose connection is lost comes first, and of several the one who came first: the same
-        player may be in a tournament and wait for the next. Two in one room cannot be told apart,
-        and neither is recognised.
+        Args:
+            credential: what the returning client has shown.
+            owner: the name of the room behind the door; a credential is valid at its tables only.
         """
         holders = {
             peer
@@ -97,24 +98,24 @@ class Presence:
         return min(alone, default=None)
 
     def lose(self, peer: Peer) -> None:
-        """The connection of a known player is lost."""
+        """Note that the connection of a known player is lost."""
         self._lost.add(peer)
 
     def welcome_back(self, peer: Peer) -> None:
-        """A known player is connected again."""
+        """Note that a known player is connected again."""
         self._lost.discard(peer)
 
     def is_lost(self, peer: Peer) -> bool:
-        """Return True if the connection of this player is lost, and its seat is kept."""
+        """Return True if this player is disconnected and its seat is kept."""
         return peer in self._lost
 
     def forget_room(self, room: str) -> None:
-        """Everybody in that room is gone for good, also those who are lost."""
+        """Forget all clients of a room, also the disconnected ones."""
         for peer in [peer for peer, member in self.members.items() if member.room == room]:
             self.forget(peer)
 
     def forget(self, peer: Peer) -> None:
-        """A player is gone for good."""
+        """Forget a client that has left."""
         member = self.members.pop(peer, None)
         self._lost.discard(peer)
         if member is not None:

@@ -1,4 +1,4 @@
-"""A match whose players move when they are asked to, each by the manners of its protocol."""
+"""A match whose players move when they are prompted, each by the policy of its protocol."""
 
 from typing import Generic
 
@@ -31,7 +31,7 @@ PROBE_WINDOW_SECONDS = 1.0
 
 
 class Entrant:
-    """A peer that has signed up: first it waits, then it plays."""
+    """A client that has signed up, and later plays in a tournament."""
 
     __slots__ = (
         "has_hung_up",
@@ -55,39 +55,40 @@ class Entrant:
         self.policy = join.policy
         self.probes = SlidingWindow(join.policy.probes_per_second, PROBE_WINDOW_SECONDS)
         self.has_hung_up = False
-        """Whether it will say nothing more; it may still be listening."""
+        """Whether it has ended its input; it may still be reading."""
         self.number = 0
-        """In the tournament, in the order of arrival."""
+        """In the order of arrival, from 0."""
         self.name = ""
-        """What it is called in the tournament, on the wires."""
+        """Its name in the tournament, on the wires."""
         self.shown_name = ""
-        """What people and native clients see it called there."""
+        """Its name for people and native clients."""
         self.id = ""
+        """A UUID."""
 
     def name_for(self, reader: "Entrant") -> str:
-        """Return what that player sees it called."""
+        """Return its name as that player sees it."""
         return self.shown_name if reader.policy.native else self.name
 
     def begin_prompt(self) -> None:
-        """Count probes anew: the player is asked for its next move.
+        """Count probes from 0 again, because the player is prompted for its next move.
 
-        A client that checks every move once must not be sent away because the hall and its
-        opponent are quick (S1-Q17). Probes without an open prompt go on counting to the last one,
-        so nobody evades the limit by asking while it waits.
+        A client that probes every move once must not be disqualified because the server and its
+        opponent are fast (S1-Q17). Probes after its answer count for the last prompt, so a client
+        cannot evade the limit by probing while it waits.
         """
         if not self.policy.one_probe_window:
             self.probes.restart()
 
 
-UNASKED = "moved without having been asked"
-TOO_CURIOUS = "asked too many questions in a second"
+UNPROMPTED = "moved without having been asked"
+TOO_MANY_PROBES = "asked too many questions in a second"
 
 
 class PromptedMatch(Generic[MoveT]):
-    """One match between two entrants. To be told that one's turn has begun is to be asked.
+    """One match between two entrants. The notice that a player's turn has begun is its prompt.
 
-    An outstanding prompt is never withdrawn (X-06): if the other player fails meanwhile, the match
-    goes on until the one who was asked has answered, whatever the answer, or its time is over.
+    A prompt is never withdrawn (X-06): if the opponent fails while a player is prompted, the match
+    ends only when that player has answered, whatever the answer, or its time is over.
     """
 
     def __init__(self, game: Game[MoveT], first: Entrant, second: Entrant, seed: int) -> None:
@@ -98,75 +99,71 @@ class PromptedMatch(Generic[MoveT]):
             game=game, clock=first.policy.clock, seed=seed, second_clock=second.policy.clock
         )
         self._asked: Seat | None = None
-        """Who owes an answer."""
+        """The player with an open prompt."""
         self._bad_answers = 0
-        """Since the prompt that is open was first put."""
+        """The number of bad answers to the open prompt."""
         self._has_half = False
-        """Whether part of the move was said since the prompt that is open was first put."""
+        """Whether part of the answer to the open prompt has arrived."""
         self._delays = 0
-        """How often the deadline was moved without a move."""
+        """How often the deadline has changed without a move."""
         self.failures: dict[Entrant, Result] = {}
-        """Who is out of the tournament, and what it was told of this match."""
+        """The players who are disqualified, and the result that each was told."""
         self.reasons: dict[Entrant, str] = {}
-        """Why each of them is out."""
+        """The reason of each disqualification."""
 
     @property
     def deadline(self) -> float | None:
-        """When the answer that is owed must have come."""
+        """When the answer to the open prompt is due."""
         return self._referee.deadline
 
     @property
     def result(self) -> Result | None:
-        """How it ended, None while it goes on."""
+        """None while the match is running."""
         return self._referee.result
 
     @property
     def version(self) -> int:
-        """A higher one whenever something has changed that can be seen."""
+        """Increases with every visible change."""
         return self._delays + self._referee.steps
 
     @property
-    def goes_on(self) -> bool:
-        """Whether it has not ended, and nobody has failed."""
+    def is_running(self) -> bool:
+        """Whether the match has not ended, and no player has failed."""
         return self._referee.result is None and not self.failures
 
     @property
     def winner(self) -> Entrant | None:
-        """Who won, None if nobody has."""
+        """None if there is no winner."""
         seat = self._referee.result and self._referee.result.winner
         return self._players[seat] if seat else None
 
     def record(self) -> Record:
-        """The match in writing. Not checked: that it is over."""
+        """Return the record of the match. Not checked: that it is over."""
         return self._referee.record(*(player.shown_name for player in self._players.values()))
 
     def view(self, name: str, version: int) -> TableView[MoveT]:
-        """What somebody who looks on can see, at the table of this name."""
+        """Return the view of the match, as that of a table with this name."""
         first, second = (player.shown_name for player in self._players.values())
         return view_table(name, version, self._game, self._referee, players=(first, second))
 
     def begin(self, now: float) -> list[Delivery[MoveT]]:
-        """Tells both, and asks for the first move."""
-        told: list[Delivery[MoveT]] = [
-            Delivery((player.peer,), self._beginning(seat))
-            for seat, player in self._players.items()
-        ]
+        """Tell both players, and prompt for the first move."""
+        told = [self._tell(seat, self._beginning(seat)) for seat in self._players]
         self._referee.begin(now)
         return told + self._ask()
 
     def _beginning(self, seat: Seat) -> MatchBegan:
-        """What the player in a seat hears when the match begins."""
         opponent = self._players[seat.other].name_for(self._players[seat])
         return MatchBegan(seat, opponent, self._referee.match)
 
     def handle(
         self, entrant: Entrant, request: Request[MoveT], now: float
     ) -> list[Delivery[MoveT]]:
-        """What follows from a request of one of the players who has not failed."""
+        """Handle a request of a player who has not failed."""
         seat = self._seats[entrant]
         match request:
             case Play() | BadAnswer() | AskAgain() if self._asked is not seat:
-                return self._fail(seat, Ending.ILLEGAL_MOVE, UNASKED)
+                return self._fail(seat, Ending.ILLEGAL_MOVE, UNPROMPTED)
             case Play() | BadAnswer() | AskAgain() if self.failures:
                 return self._end()
             case Play(move):
@@ -177,8 +174,8 @@ class PromptedMatch(Generic[MoveT]):
                 self._has_half, self._bad_answers = True, 0
                 return [self._ask_again(seat, now)]
             case AskAgain():
-                # Part of this turn was said before, over a connection that was lost. The time that
-                # is left goes on, or a player could put off its turn for ever.
+                # The first part of this move had arrived before the player reconnected. It gets no
+                # new time, otherwise it could delay its turn forever.
                 return [self._tell(seat, self._referee.standing())]
             case Probe(move):
                 return self._probe(seat, move, now)
@@ -192,14 +189,14 @@ class PromptedMatch(Generic[MoveT]):
                 return []
 
     def stop_clock(self, entrant: Entrant, now: float) -> None:
-        """A player's connection is lost: its clock stands (X-07)."""
+        """Stop the clock of a player whose connection is lost (X-07)."""
         self._delays += 1
         self._referee.stop_clock(self._seats[entrant], now)
 
     def welcome_back(self, entrant: Entrant, now: float) -> list[Delivery[MoveT]]:
-        """A player has been away: it hears whom it meets, and is asked again what it was asked.
+        """Repeat the beginning of the match, and an open prompt, to a player who is back.
 
-        Its clock goes on from where it stood.
+        Its clock runs again with the time that was left.
         """
         seat = self._seats[entrant]
         self._delays += 1
@@ -210,7 +207,7 @@ class PromptedMatch(Generic[MoveT]):
         return told
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
-        """Time has passed. Whoever owes an answer for too long fails, unless it has won already."""
+        """Handle the deadline: the prompted player fails, unless its opponent has failed before."""
         if self.deadline is None or now < self.deadline or self._asked is None:
             return []
         if self.failures:
@@ -225,11 +222,11 @@ class PromptedMatch(Generic[MoveT]):
         self._asked = None
         self._bad_answers = 0
         both = [player.peer for player in self._players.values()]
-        told = [Delivery(both, happening) for happening in events]
+        told = [Delivery(both, event) for event in events]
         return told if self.result is not None else told + self._ask()
 
     def _refuse(self, seat: Seat, reason: str, now: float) -> list[Delivery[MoveT]]:
-        """A bad answer: the player is asked again, or fails if that was one too many."""
+        """Prompt again after a bad answer; after too many of them the player fails."""
         self._bad_answers += 1
         if self._bad_answers > self._players[seat].policy.retries:
             return self._fail(seat, Ending.ILLEGAL_MOVE, reason)
@@ -243,14 +240,14 @@ class PromptedMatch(Generic[MoveT]):
         return [self._tell(seat, refused), self._ask_again(seat, now)]
 
     def _probe(self, seat: Seat, move: MoveT | None, now: float) -> list[Delivery[MoveT]]:
-        """Whether a move could be played. Too many such questions are a failure (S1-27)."""
+        """Answer whether a move is legal. A player who asks too often fails (S1-27)."""
         if not self._players[seat].probes.count(now):
-            return self._fail(seat, Ending.BROKE_PROTOCOL, TOO_CURIOUS)
+            return self._fail(seat, Ending.BROKE_PROTOCOL, TOO_MANY_PROBES)
         is_legal = self._asked is seat and move is not None and self._referee.position.allows(move)
         return [self._tell(seat, ProbeAnswered(is_legal))]
 
     def _ask(self) -> list[Delivery[MoveT]]:
-        """Asks whoever is to move. The answer of somebody who has hung up is missing (X-07)."""
+        """Prompt the player to move. A player who has ended its input fails (X-07)."""
         seat = self._referee.position.to_move
         assert seat is not None
         self._asked = seat
@@ -259,21 +256,21 @@ class PromptedMatch(Generic[MoveT]):
         standing = self._referee.standing()
         told = [self._tell(seat, standing)]
         if not self._referee.moves and self._players[seat.other].policy.native:
-            # A page shows the board to both from the start. Wires tell only who is asked.
+            # A page shows the board to both players from the start; wires tell only the prompted.
             told.append(self._tell(seat.other, standing))
         if self._players[seat].has_hung_up:
             told += self._fail(seat, Ending.LEFT, HUNG_UP)
         return told
 
     def _ask_again(self, seat: Seat, now: float) -> Delivery[MoveT]:
-        """Asks whoever has been asked already, who has all its time again."""
+        """Repeat the open prompt; the player has all its time again."""
         due = self.deadline
         standing = self._referee.ask_again(now)
         self._delays += self.deadline != due
         return self._tell(seat, standing)
 
     def _fail(self, seat: Seat, ending: Ending, detail: str) -> list[Delivery[MoveT]]:
-        """A player is out, and told so at once; the other first answers what it was asked."""
+        """Disqualify a player and tell it at once; a prompted opponent answers first (X-06)."""
         both = bool(self.failures)
         player = self._players[seat]
         self.reasons[player] = detail
@@ -287,7 +284,7 @@ class PromptedMatch(Generic[MoveT]):
         return told if self._asked is not None else told + self._end()
 
     def _end(self) -> list[Delivery[MoveT]]:
-        """Ends the match by what the last player to fail was told, and tells who has not failed."""
+        """End the match with the result that the last failed player was told."""
         self._asked = None
         ended = self._referee.decide(list(self.failures.values())[-1])
         return [

@@ -1,4 +1,4 @@
-"""What a peer asks of the house: a closed union of values."""
+"""The requests of clients: a closed union of values."""
 
 from enum import Enum
 from functools import lru_cache
@@ -12,68 +12,68 @@ from gamehall.match import Clock
 
 
 class Keepalive(msgspec.Struct, frozen=True):
-    """How a player who waits for a tournament is asked for signs of life."""
+    """How a player who waits for a tournament is pinged."""
 
     seconds_between: float
-    """From the last sign of life to the next asking."""
+    """From the last message of the client to the next ping."""
     seconds_to_answer: float
 
 
 class ClientPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player may expect of a room that asks for moves, and what is expected of it."""
+    """How a room treats a client: the time, retries and probes that its protocol allows."""
 
     clock: Clock = Clock()
-    """How long it may take over each answer."""
+    """The time for each answer."""
     retries: int = 0
-    """How often it is asked again after a bad answer, before it is sent away."""
+    """How often it is asked again after a bad answer before it is disqualified."""
     probes_per_second: int = 10
-    """With one more within a second it is sent away."""
+    """A client that sends more is disqualified."""
     one_probe_window: bool = False
     """Whether probes are counted over all prompts, and not for each prompt anew (S1-Q17)."""
     keepalive: Keepalive | None = None
-    """None: it may wait in silence."""
-    # Journals of earlier versions have it under this name.
+    """None: a waiting client is not pinged."""
+    # Journals of earlier versions have this field under another name.
     native: bool = msgspec.field(default=False, name="any_script")
-    """Whether it is a client without a wire: a page, a house bot.
+    """Whether the client uses no wire protocol: a web page or a house bot.
 
-    Its name may have letters of any script, it always finds a table, and it is told who sits at the
-    table and whenever that changes.
+    Its name may have letters of any script, it always finds a table, and it is notified of every
+    change of the players at its table.
     """
 
 
 class Proof(Enum):
-    """By what a player who comes back is recognised."""
+    """The kind of a credential."""
 
     TOKEN = "token"
-    """A random token that was given to it, as to pages and our own clients."""
+    """A random token that the server gave to the client, such as a web page."""
     SECRET = "secret"
-    """A secret that it has chosen, with its name."""
+    """A name, and a secret that the client has chosen."""
     ADDRESS = "address"
-    """Its name and its network address: enough only if its connection is lost."""
+    """A name and a network address. It only takes back the seat of a lost connection."""
 
 
 class Credential(msgspec.Struct, frozen=True):
-    """What proves that somebody is a certain player. It holds a hash, nothing that can be used."""
+    """What proves that a client is a certain player. It only contains a hash."""
 
     proof: Proof
     digest: str
-    """Of a token; or of the door, the name and the secret or address, under the hall's key."""
+    """The hash of a token; or of door, name, and secret or address, under the server's key."""
 
 
 @lru_cache(maxsize=1024)
 def digest_token(token: str) -> str:
-    """Return the hash of a token. A token is random and long, so it needs no key."""
+    """Return the hash of a token, without a key: a token is random and long."""
     return sha256(token.encode()).hexdigest()
 
 
 class Role(Enum):
-    """How somebody wants to take part at a table."""
+    """Where a client wants to sit at a table."""
 
     ANY = "any"
-    """In a seat if one is free, otherwise as a spectator."""
+    """In a free seat, otherwise as a spectator."""
     FIRST = "first"
     SECOND = "second"
-    """In that seat if it is free."""
+    """In this seat if it is free, otherwise as for ANY."""
     SPECTATOR = "spectator"
 
 
@@ -81,100 +81,98 @@ class ProposedTerms(msgspec.Struct, frozen=True):
     """The terms on which a player would like to play."""
 
     terms: dict[str, str | int | float | bool]
-    """Of the game, by name, as records have them. What is missing is as usual."""
+    """The terms of the game by name, as in records. Missing terms have their defaults."""
     seat: Seat | None = None
-    """Where it would like to sit; None: that does not matter."""
+    """None: any seat."""
 
 
 class Join(msgspec.Struct, frozen=True, tag="Join"):
-    """The peer wants to take part under this name.
+    """Join the room under this name.
 
-    A session gives the name, and the secret in the clear. The host replaces the secret by a hash
-    and adds the door and the credential before any room hears of it.
+    A session sets the name, and the secret in plain text. The host replaces the secret by a hash
+    and adds the door and the credential before it passes the request to a room.
     """
 
     name: str
     policy: ClientPolicy = ClientPolicy()
-    """How its protocol has it treated, where rooms ask their players for moves."""
     secret: str = ""
-    """What it must show again to come back under this name, if anything."""
+    """What the client must show again to return under this name; may be empty."""
     door: str = ""
-    """The door through which it came."""
     credential: Credential | None = None
-    """None for those who cannot be recognised."""
+    """None for clients that cannot be recognised."""
     role: Role = Role.ANY
     alias: str = ""
-    """The name for wires that carry only ASCII. The lobby sets it if the name is not ASCII."""
+    """The name for ASCII wires. The lobby sets it if the name is not ASCII."""
     table: int | None = None
-    """The number of the table that it wants; None: where an opponent waits, or a free one."""
+    """The number of the table; None: where an opponent waits, or a free one."""
     is_private: bool = False
-    """Whether it wants a table of its own, whose other seat is reserved for a house bot."""
+    """Whether to open a table whose other seat is reserved for a house bot."""
     terms: ProposedTerms | None = None
-    """What it would like to play, where players agree on the terms."""
+    """The terms that the client proposes, where players agree on the terms."""
     bot: str = ""
-    """Of a house bot: how it is written, as in `perfect@2`, so that it can come back."""
+    """The specification of a house bot, as in `perfect@2`, so that it can return."""
 
 
 class BeginTournament(msgspec.Struct, frozen=True, tag="BeginTournament"):
-    """A sign-up tells a new tournament who plays in it, in the order of arrival."""
+    """From a sign-up to a new tournament: the entrants, in the order of arrival."""
 
     entrants: tuple[tuple[int, Join], ...]
-    """The peers, and how each has signed up."""
+    """Each peer, and the request with which it signed up."""
 
 
 class TournamentGoesOn(msgspec.Struct, frozen=True, tag="TournamentGoesOn"):
-    """A sign-up is told who plays now. This stands only in journals that were made shorter."""
+    """Restores the players of the running tournament. Only in compacted journals of a sign-up."""
 
     players: tuple[int, ...]
 
 
 class TournamentDelayed(msgspec.Struct, frozen=True, tag="TournamentDelayed"):
-    """A sign-up is told since when it waits for players who are away.
+    """Restores since when a tournament is delayed for players who are away.
 
-    This stands only in journals that were made shorter.
+    Only in compacted journals of a sign-up.
     """
 
     since: float
 
 
 class TournamentOver(msgspec.Struct, frozen=True, tag="TournamentOver"):
-    """A tournament tells its sign-up that it is over, so that the next may begin."""
+    """From a tournament to its sign-up: it is over, so the next one may begin."""
 
 
 class Play(msgspec.Struct, Generic[MoveT], frozen=True, tag="Play"):
-    """The peer wants to make a move."""
+    """Make a move."""
 
     move: MoveT
 
 
 class Arrive(msgspec.Struct, frozen=True, tag="Arrive"):
-    """The peer is there, and has not said anything yet."""
+    """The client has connected, and has sent nothing yet."""
 
 
 class Answer(msgspec.Struct, frozen=True, tag="Answer"):
-    """The peer answers a question about the terms."""
+    """Answer a question about the terms."""
 
     question: str | None
-    """None: whichever was asked."""
+    """None: the last question."""
     text: str
 
 
 class Confirm(msgspec.Struct, frozen=True, tag="Confirm"):
-    """The peer says whether it agrees to the terms."""
+    """Agree to the terms, or refuse them."""
 
     agrees: bool
 
 
 class Propose(msgspec.Struct, frozen=True, tag="Propose"):
-    """The peer proposes terms, or others than those that were proposed to it."""
+    """Propose terms, or a counter-proposal."""
 
     proposed: ProposedTerms
 
 
 class PlannedMove(msgspec.Struct, Generic[MoveT], frozen=True, tag="Wish"):
-    """What a player would like to do: a move, and what it has chosen already in case it is asked.
+    """A move, and the choices made in advance for the questions that it leads to.
 
-    None among the targets: to decline.
+    None among the targets declines a choice.
     """
 
     move: MoveT
@@ -182,111 +180,106 @@ class PlannedMove(msgspec.Struct, Generic[MoveT], frozen=True, tag="Wish"):
 
 
 class UnreadableMove(msgspec.Struct, frozen=True, tag="NoWish"):
-    """What would be a wish, and cannot be one, for this reason."""
+    """A planned move that cannot be read, for this reason."""
 
     reason: str
 
 
 class Submit(msgspec.Struct, Generic[MoveT], frozen=True, tag="Submit"):
-    """The peer wants these, one after the other, in the name of whoever sits in that seat."""
+    """Make planned moves, one after the other, for the player in a seat."""
 
     seat: Seat
     wishes: tuple[PlannedMove[MoveT] | UnreadableMove, ...]
     secret: str | None = None
-    """The digest of the token that proves that it may, where the room wants that."""
+    """The digest of the seat's token, where the room requires it."""
     key: str | None = None
-    """Its own number for this; whoever sends the same twice means it once."""
+    """An idempotency key: a request with the key of the one before is not executed again."""
 
 
 class Look(msgspec.Struct, frozen=True, tag="Look"):
-    """The peer wants to see how the match stands."""
+    """Return a snapshot of the match."""
 
     viewer: Seat | None = None
-    """With whose eyes."""
+    """The player whose view to return; None: a spectator's."""
     secret: str | None = None
-    """The digest of its token."""
+    """The digest of the seat's token."""
     after: int | None = None
-    """Not before this turn is over, or something else has come to an end."""
+    """Wait until this turn is over or the match has ended."""
 
 
 class Resign(msgspec.Struct, frozen=True, tag="Resign"):
-    """The peer gives up the match."""
+    """Resign the match."""
 
 
 class BadAnswer(msgspec.Struct, frozen=True, tag="BadAnswer"):
-    """The peer said something that cannot be taken for anything, for this reason."""
+    """The client sent an answer that cannot be read, for this reason."""
 
     reason: str
 
 
 class AskAgain(msgspec.Struct, frozen=True, tag="AskAgain"):
-    """The peer has said part of its move and is to be asked for the rest."""
+    """The client has sent part of its move and must be asked for the rest."""
 
 
 class Probe(msgspec.Struct, Generic[MoveT], frozen=True, tag="Probe"):
-    """The peer wants to know whether it might play this; None if that is no move at all."""
+    """Ask whether a move is legal; None stands for something that is no move."""
 
     move: MoveT | None
 
 
 class Pong(msgspec.Struct, frozen=True, tag="StillHere"):
-    """The peer gives a sign of life, and nothing else that matters."""
+    """Answer a ping."""
 
 
 class Chat(msgspec.Struct, frozen=True, tag="Say"):
-    """The peer says something to everybody at its table."""
+    """Send a chat message to all others at the table."""
 
     text: str
 
 
 class SpectatorChat(msgspec.Struct, frozen=True, tag="Remark"):
-    """The peer, who only looks on, says something under this name to everybody at that table."""
+    """A watcher that has not joined sends a chat message to a table, under this name."""
 
     table: str
     name: str
     text: str
     alias: str = ""
-    """As in Join; but nobody else is kept from using it."""
+    """As in Join, but it is not reserved."""
 
 
 class Rematch(msgspec.Struct, frozen=True, tag="Rematch"):
-    """The peer wants a fresh board."""
+    """Ask for a new match."""
 
 
 class Away(msgspec.Struct, frozen=True, tag="Away"):
-    """The peer's connection is lost. Its seat is kept for some time, and its clock stands.
+    """The client's connection is lost. Its seat is kept for some time, and its clock is stopped.
 
-    Return follows if it comes back in time; otherwise the room takes it for gone.
+    Return follows if it reconnects in time; otherwise the room removes the player.
     """
 
     seconds: float
-    """How long its seat is kept: in all in one match, unless that is the hall's own doing."""
+    """How long its seat is kept: in total per match, unless the server was restarted."""
     is_restart: bool = False
-    """Whether the hall was restarted; that is not the player's time."""
+    """Whether the server was restarted; that time does not count against the player."""
 
 
 class Return(msgspec.Struct, frozen=True, tag="Return"):
-    """The peer is connected again, and needs to hear how things stand."""
+    """The client is connected again, and must be told the state of the room."""
 
 
 class Lost(msgspec.Struct, frozen=True, tag="Lost"):
-    """The peer's connection was lost by a restart of the hall, and nobody can come back for it."""
+    """A restart of the server has cut the connection of a client that cannot be recognised."""
 
 
 class EndOfInput(msgspec.Struct, frozen=True, tag="HangUp"):
-    """The peer will say nothing more, though it may still be listening (X-07).
-
-    Nothing but Leave follows.
-    """
+    """The client will send nothing more, but may still be reading (X-07). Only Leave follows."""
 
 
 class Leave(msgspec.Struct, frozen=True, tag="Leave"):
-    """The peer is gone, or must go because of a fault, and then is told so.
-
-    `fault` says what it did wrong, None if it is just gone.
-    """
+    """The client has disconnected, or must be disconnected."""
 
     fault: str | None
+    """What it did wrong, which it is told; None if it has just disconnected."""
 
 
 Request: TypeAlias = (

@@ -1,4 +1,4 @@
-"""What a room is to the host: requests go in, one reaction comes out."""
+"""The interface between rooms and the host: a room takes requests and returns reactions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +13,14 @@ from gamehall.rooms.requests import BeginTournament, Join, Request
 from gamehall.rooms.view import RoomView, TournamentReport
 
 Peer = NewType("Peer", int)
-"""A connected program, seated or not. The host gives out the numbers and never uses one twice."""
+"""The number of a connected client, seated or not. The host never uses one twice."""
 
 NOBODY: Final = Peer(0)
-"""Instead of a peer: for a client that is in no room, and for requests of one room to another."""
+"""Stands for a client that is in no room, and for the sender of requests between rooms."""
 
 
 class Delivery(msgspec.Struct, Generic[MoveT], frozen=True):
-    """One notice, to be told to each of these peers."""
+    """One notice and the peers that receive it."""
 
     peers: Sequence[Peer]
     notice: Notice[MoveT]
@@ -30,42 +30,43 @@ class LogLine(msgspec.Struct, frozen=True):
     """A line for the log of one match."""
 
     match: str
-    """A name that no other match of the room has."""
+    """Unique among the matches of the room."""
     content: dict[str, object]
 
 
 class Proposed(NamedTuple, Generic[MoveT]):
-    """A game on the terms that a player proposes, and what is left for an opponent."""
+    """A game on the terms that a player proposes, and the seat that is left for an opponent."""
 
     game: Game[MoveT]
     free_seat: Seat | None
     """None: the opponent may choose."""
 
     def fits(self, other: "Proposed[MoveT]") -> bool:
-        """Return True if those who propose this and the other can play each other."""
+        """Return True if the players who propose this and the other can play each other."""
         seats = (self.free_seat, other.free_seat)
         return self.game == other.game and (None in seats or seats[0] is not seats[1])
 
 
 class Occupancy(NamedTuple):
-    """Who is at a table, as far as its lobby needs to know."""
+    """The clients at a table and its free seats, as far as the lobby needs to know."""
 
     players: Mapping[Peer, str] = {}
+    """Names by peer."""
     spectators: Mapping[Peer, str] = {}
-    """By name; those who have ended their side of the connection have given up theirs."""
+    """Names by peer, without clients that have ended their input: their names are free."""
     has_free_seat: bool = True
     can_be_watched: bool = False
     aliases: Mapping[Peer, str] = {}
-    """Of those among them whose names not every wire can carry."""
+    """The ASCII aliases of clients whose names are not ASCII."""
     is_private: bool = False
     """Whether the free seat is reserved for a house bot."""
     is_waiting: bool = False
-    """Whether a player waits there for an opponent."""
+    """Whether a player is waiting for an opponent."""
     proposed: Proposed[Any] | None = None
-    """What the player who waits would like to play, where players agree on the terms."""
+    """What the waiting player wants to play, where players agree on the terms."""
 
     def has_seat_for(self, join: Join) -> bool:
-        """Return True if a player who names this table may sit down at it."""
+        """Return True if a player who asks for this table may sit down at it."""
         # A bot takes seconds to start; meanwhile no other player may take its seat.
         return self.has_free_seat and (bool(join.bot) or not self.is_private)
 
@@ -75,13 +76,13 @@ class TableOpening(NamedTuple):
 
     number: int
     members: tuple[Peer, ...] = ()
-    """Those who go on there from now on."""
+    """Peers that move from the lobby to this table."""
     request: Request[object] | None = None
-    """What the table is told first."""
+    """The first request to the table."""
 
 
 class Transfer(NamedTuple):
-    """A peer that goes on at another table, or in the lobby, with this request."""
+    """Move a peer to another table, or to the lobby, and handle this request there."""
 
     peer: Peer
     table: int | None
@@ -90,32 +91,32 @@ class Transfer(NamedTuple):
 
 
 class Reaction(msgspec.Struct, Generic[MoveT]):
-    """The answer of a room. It is built during one call of `handle` or `tick`."""
+    """Everything that follows from one call of `handle` or `tick`."""
 
     deliveries: list[Delivery[MoveT]] = []
-    """Told in this order."""
+    """In this order."""
     records: list[Record] = []
     """The matches that have ended."""
     reports: list[TournamentReport] = []
     """The tournaments that have ended."""
     log: list[LogLine] = []
     closes: list[int] = []
-    """The tables that the lobby does not need any more, before others are opened."""
+    """The tables that the lobby closes, before it opens others."""
     opens: list[TableOpening] = []
-    """The tables that the lobby opens, before anybody is transferred."""
+    """The tables that the lobby opens, before any transfer."""
     transfers: list[Transfer] = []
     occupancy: Occupancy | None = None
-    """Who is at the table now, if that has changed."""
+    """The occupancy of the table, if it has changed."""
     finished: int = 0
-    """How many matches between two players, or whole tournaments, have come to an end."""
+    """The number of matches, or whole tournaments, that have ended."""
     changed: bool = True
     """False if replaying the journal without this request would give the same room."""
     closed: bool = False
-    """Whether the room is over: nobody is there any more, and its journal may go."""
+    """True if the room is empty, so that its journal may be deleted."""
 
 
 class Entry(msgspec.Struct, Generic[MoveT], frozen=True, array_like=True):
-    """A request of a peer or, without a peer, that time has passed."""
+    """A journal entry: a request of a peer or, without a peer, a call of `tick`."""
 
     now: float
     peer: Peer | None = None
@@ -123,14 +124,14 @@ class Entry(msgspec.Struct, Generic[MoveT], frozen=True, array_like=True):
 
     @property
     def peers(self) -> set[Peer]:
-        """Everybody who is in the room because of this entry."""
+        """The peers that this entry brings into the room."""
         if isinstance(self.request, BeginTournament):
             return {Peer(peer) for peer, _ in self.request.entrants}
         return {self.peer} if self.peer else set()
 
 
 class Codec(Generic[MoveT]):
-    """Entries of the rooms of one game, as bytes and back."""
+    """Encodes and decodes journal entries of the rooms of one game."""
 
     def __init__(self, moves: Any) -> None:
         """`moves` is the type of the game's moves, which may be a union."""
@@ -144,7 +145,7 @@ class Codec(Generic[MoveT]):
 
 
 class Compaction(NamedTuple):
-    """The shortest list of entries that rebuilds a room, and where its chance goes on from."""
+    """The shortest list of entries that rebuilds a room, and the state of its seed before them."""
 
     drawn: dict[str, int]
     """What had been drawn from the room's seed before the first of these entries."""
@@ -152,79 +153,97 @@ class Compaction(NamedTuple):
 
 
 class Room(ABC, Generic[MoveT]):
-    """The one authority over its matches: who sits where, who plays what, who hears of it.
+    """Decides everything about its seats, matches and notices.
 
-    A room is a function of what it is told, and when, and of its seed. The host calls `tick` before
-    `handle` whenever the deadline has passed. Requests of peers that the room does not know are
-    allowed, and change nothing unless they are a way in.
+    A room's state is a function of its requests, their times, and its seed. The host calls `tick`
+    before `handle` when the deadline has passed. A request of an unknown peer is allowed; it
+    changes nothing unless it is a request to join.
     """
 
     deadline: float | None
-    """When `tick` wants to be called, None if it need not be."""
+    """When `tick` must be called, or None."""
+
+    def __init__(self) -> None:
+        self.deadline = None
+        self._reaction: Reaction[MoveT] = Reaction()
+        """The reaction that the current call of `handle` or `tick` builds."""
+        self._now = 0.0
+        """The time of the current call."""
 
     @property
     def waiting_players(self) -> Sequence[str]:
-        """The names of the players who wait for an opponent, "" for one without a name."""
+        """The names of the players who wait for an opponent; "" for one without a name."""
         return ()
 
     @abstractmethod
     def view(self) -> RoomView[MoveT]:
-        """Return what an observer can see now. This changes nothing."""
+        """Return what a spectator can see now. This changes nothing."""
 
     @abstractmethod
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
-        """Return what follows from a request."""
+        """Handle a request."""
 
     @abstractmethod
     def tick(self, now: float) -> Reaction[MoveT]:
-        """Return what follows from the time having passed."""
+        """Handle the deadlines that have passed."""
 
     def compact(self) -> Compaction | None:
         """Return the shortest journal that gives this room as it is after the last reaction.
 
-        None if the room has no shorter one now.
+        None if there is no shorter one now.
         """
         return None
 
+    def _begin_call(self, now: float, changed: bool = True) -> Reaction[MoveT]:
+        """Return a new reaction, for the current call of `handle` or `tick` to build."""
+        self._now = now
+        self._reaction = Reaction(changed=changed)
+        return self._reaction
+
+    def _tell(self, peer: Peer, *notices: Notice[MoveT]) -> None:
+        self._reaction.deliveries += [Delivery((peer,), notice) for notice in notices]
+
 
 class Table(Room[MoveT]):
-    """A room that its lobby has opened for two players, and those who watch them."""
+    """A room that a lobby has opened for two players and their spectators."""
 
     @property
     @abstractmethod
     def occupancy(self) -> Occupancy:
-        """Who is here, and who else may come."""
+        """The clients at this table and its free seats."""
 
     @property
     def is_empty(self) -> bool:
-        """Return True if nobody is here for whom the table must be kept."""
+        """Return True if the table can be closed."""
         return not (self.occupancy.players or self.occupancy.spectators)
 
     def request_if_lost(self) -> Request[MoveT] | None:
-        """Return what the lobby is to be told if this table fails and cannot be rebuilt."""
+        """Return the request that the lobby handles if this table fails and cannot be rebuilt."""
         return None
 
 
 class Lobby(Room[MoveT]):
-    """A room that seats people at tables.
+    """A room that seats clients at tables.
 
-    Most have no journal and play nothing themselves: what such a lobby knows it is told of its
-    tables, also when they were restored. A request to join comes to the lobby first, also from
-    those who are at a table.
+    Most lobbies have no journal and play nothing themselves: they learn the state of their tables
+    from `table_changed`, also after a restart. A request to join goes to the lobby first, also if
+    the client is at a table already.
     """
 
-    deadline: float | None = None
     has_journal: ClassVar[bool] = False
 
     @abstractmethod
     def open_table(self, number: int, random: SeededRandom) -> Table[MoveT]:
-        """Return the room of the table of this number, with nobody at it."""
+        """Return a new, empty table with this number."""
 
     @abstractmethod
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
-        """Take note of who is at a table now; None: the table is closed.
+        """Update what the lobby knows of a table.
 
-        `finished`: how many matches have ended there by the same reaction.
+        Args:
+            number: the number of the table.
+            occupancy: None if the table is closed.
+            finished: how many matches have ended there in the same reaction.
         """
 
     def tick(self, now: float) -> Reaction[MoveT]:

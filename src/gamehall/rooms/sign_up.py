@@ -1,13 +1,22 @@
-"""The sign-up of tournaments: players wait here until they are enough, also while others play."""
+"""The sign-up of tournaments: players wait here until the next tournament can begin."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.names import displayable, why_not
-from gamehall.rooms.notices import Closed, Notice, Ping, ProbeAnswered, Refused, SignedUp
-from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED, Entrant
+from gamehall.rooms.names import displayable, refuse_name
+from gamehall.rooms.notices import (
+    AWAY_TOO_LONG,
+    HUNG_UP,
+    LEFT,
+    Closed,
+    Ping,
+    ProbeAnswered,
+    Refused,
+    SignedUp,
+)
+from gamehall.rooms.prompted_match import TOO_MANY_PROBES, UNPROMPTED, Entrant
 from gamehall.rooms.requests import (
     AskAgain,
     Away,
@@ -38,55 +47,52 @@ from gamehall.rooms.room import (
     TableOpening,
 )
 from gamehall.rooms.terms import TournamentTerms
-from gamehall.rooms.timing import Deadlines
+from gamehall.rooms.timing import Deadlines, earliest
 from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomKind, RoomView
 
 NO_FURTHER: Final = "there is no further tournament"
 
 LONGEST_DELAY: Final = 60.0
-"""How many seconds a tournament waits for players who are away: as long as after a restart."""
+"""How many seconds a tournament waits for disconnected players: as long as after a restart."""
 
 
 class SignUp(Lobby[MoveT]):
-    """Opens a tournament as soon as enough players wait and no other goes on.
+    """Opens a tournament when enough players wait and no other is running.
 
-    A tournament is a room of its own, which is told all its players at once. The one before stays
-    until then, so that its result can be seen. Unlike other lobbies a sign-up has a journal: who
-    waits here is nowhere else.
+    A tournament is a room of its own. It stays open until the next one begins, so that its result
+    can be seen. Unlike other lobbies a sign-up has a journal, because its waiting players are in
+    no other room.
     """
 
     has_journal = True
 
     def __init__(self, game: Game[MoveT], terms: TournamentTerms, random: SeededRandom) -> None:
-        self.deadline: float | None = None
+        super().__init__()
         self._game = game
         self._terms = terms
         self._random = random
         self._entrants: dict[Peer, Entrant] = {}
-        """Those who wait, in the order of arrival."""
+        """The waiting players, in the order of arrival."""
         self._heard_at: dict[Peer, float] = {}
-        """When each of them has last given a sign of life."""
-        self._asked_at: dict[Peer, float] = {}
-        """Who has been asked for a sign of life and has not given one, and since when."""
+        """When each of them has last sent a message."""
+        self._pinged_at: dict[Peer, float] = {}
+        """When each player was pinged that has not answered yet."""
         self._deadlines: Deadlines[Peer] = Deadlines()
+        """When each player must be pinged, or must have answered."""
         self._absences = Absences()
         self._playing: frozenset[int] | None = None
-        """Who began the tournament that goes on, None if none does."""
+        """The players of the running tournament, None if none is running."""
         self._delayed_since: float | None = None
-        """Since when somebody who waits has been away, None if nobody is."""
+        """Since when a waiting player is disconnected, None if none is."""
         self._changes = 0
-        """How often somebody has come or gone."""
-        self._reaction: Reaction[MoveT] = Reaction()
-        """What is being built by the current call of `handle` or `tick`."""
-        self._now = 0.0
-        """When the current call was made."""
+        """How often a player has arrived or left."""
 
     def open_table(self, number: int, random: SeededRandom) -> Tournament[MoveT]:
         return Tournament(number=number, game=self._game, terms=self._terms, random=random)
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
-        """Do nothing: a tournament says by a request that it is over."""
+        """Do nothing: a tournament sends a request when it is over."""
 
     @property
     def waiting_players(self) -> Sequence[str]:
@@ -103,36 +109,36 @@ class SignUp(Lobby[MoveT]):
         )
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
-        reaction = self._begin_reaction(now)
+        reaction = self._begin_call(now)
         entrant = self._entrants.get(peer)
         if entrant is not None:
             self._handle_waiting(entrant, request)
         else:
             self._handle_other(peer, request)
-        self._go_on()
+        self._end_call()
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
-        reaction = self._begin_reaction(now)
-        asked: list[Peer] = []
+        reaction = self._begin_call(now)
+        pinged: list[Peer] = []
         for peer in list(self._deadlines.due(now)):
             keepalive = self._entrants[peer].policy.keepalive
             assert keepalive is not None
-            if peer in self._asked_at:
-                self._forget(self._entrants[peer], "gave no sign of life")
+            if peer in self._pinged_at:
+                self._close(self._entrants[peer], "gave no sign of life")
             else:
-                asked.append(peer)
-                self._asked_at[peer] = now
+                pinged.append(peer)
+                self._pinged_at[peer] = now
                 self._deadlines.set(peer, now + keepalive.seconds_to_answer)
-        if asked:
-            reaction.deliveries.append(Delivery(asked, Ping()))
-        for peer in self._absences.over(now):
-            self._forget(self._entrants[peer], "did not come back in time")
-        self._go_on()
+        if pinged:
+            reaction.deliveries.append(Delivery(pinged, Ping()))
+        for peer in self._absences.expired(now):
+            self._close(self._entrants[peer], AWAY_TOO_LONG)
+        self._end_call()
         return reaction
 
     def compact(self) -> Compaction | None:
-        # No tournament begins before all of this is replayed.
+        # As long as a tournament is running, no entry can begin another.
         playing = TournamentGoesOn(tuple(sorted(self._playing or ())))
         entries: list[Entry[MoveT]] = [Entry(self._now, NOBODY, playing)]
         for peer, entrant in self._entrants.items():
@@ -142,8 +148,8 @@ class SignUp(Lobby[MoveT]):
             entries += [Entry(when, peer, Probe(None)) for when in probes]
             entries.append(Entry(self._heard_at[peer], peer, Pong()))
             entries += self._absences.present_entries(peer)
-        # Everybody who was heard of later is not yet due at these times.
-        entries += [Entry(when) for when in sorted(set(self._asked_at.values()))]
+        # At these times, only the players who were pinged are due.
+        entries += [Entry(when) for when in sorted(set(self._pinged_at.values()))]
         if self._delayed_since is not None:
             delayed = TournamentDelayed(self._delayed_since)
             entries.append(Entry(self._now, NOBODY, delayed))
@@ -151,31 +157,31 @@ class SignUp(Lobby[MoveT]):
             entries.append(Entry(self._now, NOBODY, TournamentOver()))
         return Compaction(self._random.drawn, entries)
 
-    # Those who wait
+    # Waiting players
 
     def _handle_waiting(self, entrant: Entrant, request: Request[MoveT]) -> None:
         now = self._now
         match request:
             case EndOfInput():
-                # Before its tournament has begun, who hangs up has left (X-07).
-                self._forget(entrant, "hung up")
+                # X-07: before its tournament, a player who ends its input has left.
+                self._close(entrant, HUNG_UP)
             case Leave(fault):
-                self._forget(entrant, fault or "left")
+                self._close(entrant, fault or LEFT)
             case Lost():
-                self._forget(entrant, "lost")
+                self._close(entrant, "lost")
             case Play() | BadAnswer() | AskAgain():
-                self._forget(entrant, UNASKED)
+                self._close(entrant, UNPROMPTED)
             case Away():
-                self._asked_at.pop(entrant.peer, None)
+                self._pinged_at.pop(entrant.peer, None)
                 self._deadlines.set(entrant.peer, None)
                 if not self._absences.begin(entrant.peer, request, now):
-                    self._forget(entrant, "left")
+                    self._close(entrant, LEFT)
             case Return():
                 self._absences.end(entrant.peer, now)
                 self._note_sign_of_life(entrant)
                 self._tell(entrant.peer, SignedUp())
             case Probe() if not entrant.probes.count(now):
-                self._forget(entrant, TOO_CURIOUS)
+                self._close(entrant, TOO_MANY_PROBES)
             case Probe():
                 self._note_sign_of_life(entrant)
                 self._tell(entrant.peer, ProbeAnswered(is_legal=False))
@@ -183,14 +189,14 @@ class SignUp(Lobby[MoveT]):
                 self._note_sign_of_life(entrant)
 
     def _handle_other(self, peer: Peer, request: Request[MoveT]) -> None:
-        """Handle a request of somebody who does not wait, or of a tournament."""
+        """Handle a request of a client that is not waiting, or of a tournament."""
         self._reaction.changed = False
         match request:
             case Join() if self._playing is not None and peer in self._playing:
-                # It is in a tournament, and cannot sign up for the next over this connection.
+                # A player of the running tournament needs another connection to sign up again.
                 pass
-            case Join(name, policy) if policy.native and (refusal := why_not(name, policy)):
-                # What names a wire allows, its session has checked.
+            case Join(name, policy) if policy.native and (refusal := refuse_name(name, policy)):
+                # The session of a wire has checked the name.
                 self._tell(peer, Refused(refusal))
             case Join() if self._terms.once and self._random.drawn.get("tournament"):
                 self._tell(peer, Closed(NO_FURTHER))
@@ -217,22 +223,22 @@ class SignUp(Lobby[MoveT]):
                 pass
 
     def _note_sign_of_life(self, entrant: Entrant) -> None:
-        """Put off the next question whether somebody is there: any message is a sign (S0-Q04)."""
+        """Postpone the next ping, because the client has sent a message (S0-Q04)."""
         self._heard_at[entrant.peer] = self._now
-        self._asked_at.pop(entrant.peer, None)
+        self._pinged_at.pop(entrant.peer, None)
         if entrant.policy.keepalive is not None:
             due = self._now + entrant.policy.keepalive.seconds_between
             self._deadlines.set(entrant.peer, due)
 
-    def _forget(self, entrant: Entrant, reason: str) -> None:
-        """Somebody who waited does not any more, and does not count (S0-Q23)."""
+    def _close(self, entrant: Entrant, reason: str) -> None:
+        """Remove a waiting player and close its connection; it does not count (S0-Q23)."""
         self._remove(entrant)
         self._tell(entrant.peer, Closed(reason))
 
     def _remove(self, entrant: Entrant) -> None:
         self._changes += 1
         del self._entrants[entrant.peer], self._heard_at[entrant.peer]
-        self._asked_at.pop(entrant.peer, None)
+        self._pinged_at.pop(entrant.peer, None)
         self._absences.forget(entrant.peer)
         self._deadlines.set(entrant.peer, None)
 
@@ -240,16 +246,15 @@ class SignUp(Lobby[MoveT]):
 
     @property
     def _begins_at(self) -> float | None:
-        """When the next tournament begins, None if that is not known.
+        """When the next tournament begins, None if unknown.
 
-        It waits for players who are away, but not for long: otherwise one who comes and goes could
-        keep all others from playing.
+        It waits for disconnected players, but not for long: otherwise one who disconnects again and
+        again could keep all others from playing.
         """
         terms, present = self._terms, self._present()
         if self._playing is not None or not present:
             return None
-        last_arrival = max(entrant.joined_at for entrant in present)
-        begins_at = last_arrival
+        begins_at = max(entrant.joined_at for entrant in present)
         if terms.players is not None:
             if len(present) < terms.players:
                 return None
@@ -262,12 +267,12 @@ class SignUp(Lobby[MoveT]):
         return max(begins_at, self._delayed_since + LONGEST_DELAY)
 
     def _present(self) -> list[Entrant]:
-        """Those who wait and are connected, in the order of arrival."""
+        """Return the waiting players who are connected, in the order of arrival."""
         away = self._absences.since
         return [entrant for peer, entrant in self._entrants.items() if peer not in away]
 
-    def _go_on(self) -> None:
-        """Begin the next tournament if it is time, and note when to look again."""
+    def _end_call(self) -> None:
+        """Begin the next tournament if it is time, and note the next deadline."""
         if not self._absences.since:
             self._delayed_since = None
         elif self._delayed_since is None:
@@ -276,30 +281,21 @@ class SignUp(Lobby[MoveT]):
         if begins_at is not None and self._now >= begins_at:
             self._begin()
             begins_at = None
-        due = (begins_at, self._deadlines.next(), self._absences.deadline)
-        self.deadline = min((when for when in due if when is not None), default=None)
+        self.deadline = earliest(begins_at, self._deadlines.next(), self._absences.deadline)
 
     def _begin(self) -> None:
         self._reaction.changed = True
-        most = self._terms.players or self._terms.max_players
-        entrants = self._present()[:most]
+        limit = self._terms.players or self._terms.max_players
+        entrants = self._present()[:limit]
         for entrant in entrants:
             self._remove(entrant)
         members = tuple(entrant.peer for entrant in entrants)
         self._playing = frozenset(members)
-        begin = BeginTournament(tuple((one.peer, one.join) for one in entrants))
+        begin = BeginTournament(tuple((entrant.peer, entrant.join) for entrant in entrants))
         number = self._random.count("tournament")
         if number > 1:
             self._reaction.closes.append(number - 1)
         self._reaction.opens.append(TableOpening(number, members, begin))
         if self._terms.once:
             for entrant in list(self._entrants.values()):
-                self._forget(entrant, NO_FURTHER)
-
-    def _begin_reaction(self, now: float) -> Reaction[MoveT]:
-        self._now = now
-        self._reaction = Reaction()
-        return self._reaction
-
-    def _tell(self, peer: Peer, notice: Notice[MoveT]) -> None:
-        self._reaction.deliveries.append(Delivery((peer,), notice))
+                self._close(entrant, NO_FURTHER)

@@ -1,4 +1,4 @@
-"""How often something may happen: limits that are told the time."""
+"""Deadlines and rate limits. The current time is always an argument."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -8,11 +8,16 @@ from typing import Generic, TypeVar
 KeyT = TypeVar("KeyT")
 
 
-class Deadlines(Generic[KeyT]):
-    """At most one deadline for each key, in a heap, so nothing is ever swept through.
+def earliest(*deadlines: float | None) -> float | None:
+    """Return the first of these deadlines, or None if all are None."""
+    return min((when for when in deadlines if when is not None), default=None)
 
-    A deadline that was moved or taken back stays in the heap until it comes up or until the heap
-    is mostly such leftovers.
+
+class Deadlines(Generic[KeyT]):
+    """A heap of deadlines, at most one for each key.
+
+    A deadline that was changed or removed stays in the heap until it is due, or until the heap
+    consists mostly of such leftovers.
     """
 
     __slots__ = ("_heap", "_pushed", "_when")
@@ -23,12 +28,12 @@ class Deadlines(Generic[KeyT]):
         self._pushed = 0
 
     def set(self, key: KeyT, when: float | None) -> None:
-        """`key` is due at `when`, instead of any earlier word on it; None: not at all."""
+        """Replace the deadline of `key`; None removes it."""
         if when is None:
             self._when.pop(key, None)
         elif self._when.get(key) != when:
             self._when[key] = when
-            # The running number keeps keys from being compared when two deadlines are equal.
+            # With the running number, two equal deadlines do not compare their keys.
             self._pushed += 1
             heappush(self._heap, (when, self._pushed, key))
         if len(self._heap) > 2 * len(self._when) + 64:
@@ -38,7 +43,7 @@ class Deadlines(Generic[KeyT]):
             heapify(self._heap)
 
     def next(self) -> float | None:
-        """The earliest deadline."""
+        """Return the earliest deadline, or None if there is none."""
         heap = self._heap
         while heap:
             when, _, key = heap[0]
@@ -48,7 +53,7 @@ class Deadlines(Generic[KeyT]):
         return None
 
     def due(self, now: float) -> Iterator[KeyT]:
-        """Takes out the keys whose deadline has come, the earliest first."""
+        """Remove the keys whose deadline has passed, and yield them, the earliest first."""
         while (when := self.next()) is not None and when <= now:
             key = heappop(self._heap)[2]
             del self._when[key]
@@ -56,64 +61,64 @@ class Deadlines(Generic[KeyT]):
 
 
 class TokenBucket:
-    """So much per second, saved up for at most a given amount: a leaky bucket without a timer.
+    """A rate limit that allows bursts.
 
-    Instead of a level it keeps the moment at which everything spent so far is worked off.
+    It stores no level of tokens and needs no timer: it stores when the bucket will be full again.
     """
 
-    __slots__ = ("_seconds_each", "_seconds_saved", "_worked_off_at")
+    __slots__ = ("_burst_seconds", "_full_at", "_seconds_each")
 
     def __init__(self, per_second: float, at_once: float) -> None:
-        """`per_second` 0 means without limit."""
+        """Allow `per_second` on average (0: no limit), and a burst of `at_once`."""
         self._seconds_each = 1 / per_second if per_second else 0.0
-        self._seconds_saved = at_once * self._seconds_each
-        self._worked_off_at = 0.0
+        self._burst_seconds = at_once * self._seconds_each
+        self._full_at = 0.0
 
     @property
     def again_at(self) -> float:
-        """When there is something left again."""
-        return self._worked_off_at - self._seconds_saved
+        """The time at which a token will be available."""
+        return self._full_at - self._burst_seconds
 
     def spend(self, amount: float, now: float) -> bool:
-        """Spends `amount`, whether it is there or not, and says whether anything is left then."""
-        start = now if self._worked_off_at < now else self._worked_off_at
-        self._worked_off_at = start + amount * self._seconds_each
-        return not self._seconds_each or self._worked_off_at - self._seconds_saved < now
+        """Spend `amount` even if it is not available. Return True if anything is left then."""
+        start = now if self._full_at < now else self._full_at
+        self._full_at = start + amount * self._seconds_each
+        return not self._seconds_each or self._full_at - self._burst_seconds < now
 
     def take(self, amount: float, now: float) -> bool:
-        """Spends `amount` if anything is left, and says whether there was.
+        """Spend `amount` if anything is left. Return False if nothing was.
 
-        So a single large amount may overdraw it; what follows then waits for longer.
+        A single large amount may overdraw the bucket; later calls then wait for longer.
         """
-        if self._seconds_each and self._worked_off_at - self._seconds_saved >= now:
+        if self._seconds_each and self._full_at - self._burst_seconds >= now:
             return False
         self.spend(amount, now)
         return True
 
 
 class SlidingWindow:
-    """Counts what happens within any stretch of so many seconds."""
+    """A limit on the number of events in any stretch of some seconds."""
 
-    __slots__ = ("_most", "_seconds", "_times")
+    __slots__ = ("_limit", "_seconds", "_times")
 
-    def __init__(self, most: int, seconds: float) -> None:
-        self._most = most
+    def __init__(self, limit: int, seconds: float) -> None:
+        self._limit = limit
         self._seconds = seconds
         self._times: deque[float] = deque()
 
     def times(self, now: float) -> list[float]:
-        """Return when everything happened that still counts."""
+        """Return the times of the events that still count."""
         self._forget_before(now - self._seconds)
         return list(self._times)
 
     def restart(self) -> None:
-        """Forget what has been counted."""
+        """Forget all events."""
         self._times.clear()
 
     def count(self, now: float) -> bool:
-        """It has happened once more. Whether that was not too often."""
+        """Count an event. Return False, without counting it, if it exceeds the limit."""
         self._forget_before(now - self._seconds)
-        if len(self._times) >= self._most:
+        if len(self._times) >= self._limit:
             return False
         self._times.append(now)
         return True

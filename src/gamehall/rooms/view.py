@@ -1,7 +1,7 @@
-"""What an observer can see of a room: values, taken at one moment.
+"""Views: what spectators can see of a room at one moment.
 
-The positions are whole: only `position.seen_by(None)` may be shown to people. Names are as players
-chose them. A view has no secrets of players, and does not tell which client has which seat.
+Positions are unmasked: only `position.seen_by(None)` may be shown to people. Names are as players
+chose them. A view contains no secrets of players, and does not say which client has which seat.
 """
 
 from collections.abc import Mapping
@@ -16,25 +16,27 @@ from gamehall.tournaments.standings import Rank, Win
 
 
 class Contestant(msgspec.Struct, frozen=True):
-    """A player, for a report: what it is called, what it called itself, and its UUID."""
+    """A player in a report."""
 
     name: str
+    """Its name in the tournament."""
     signed_up_as: str
     id: str
+    """A UUID."""
 
 
 class TournamentReport(msgspec.Struct, frozen=True):
-    """What a tournament has come to."""
+    """The outcome of a tournament."""
 
     players: tuple[Contestant, ...]
     cheaters: dict[str, str]
-    """Who was sent away, and why, in the order in which it happened."""
+    """The reason of each disqualification, by player, in the order in which they happened."""
     standings: tuple[Rank, ...]
     wins: tuple[Win, ...]
 
 
 class RoomKind(Enum):
-    """How people come to play in a room."""
+    """How players meet in a room."""
 
     OPEN_TABLES = "open tables"
     TOURNAMENT = "tournament"
@@ -43,86 +45,86 @@ class RoomKind(Enum):
 
 
 class ChatLine(msgspec.Struct, frozen=True):
-    """Something that was said at a table."""
+    """A chat message."""
 
     number: int
-    """Later ones have higher ones, as long as somebody is at the table."""
+    """Increases while the table is open."""
     name: str
     text: str
 
 
 class TableView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
-    """A table, or the place in a tournament where one pair meets."""
+    """A table, or one pair of a tournament."""
 
     name: str
-    """No other table of the room has it; letters, digits and `-`."""
+    """Letters, digits and `-`; unique in the room."""
     version: int
-    """A higher one whenever something else here has changed, while the hall runs."""
+    """Increases with every change of another field, while the server runs."""
     game: Game[MoveT]
     players: tuple[str | None, str | None] = (None, None)
-    """The first and the second, None where nobody sits or nobody has a name."""
+    """Their names; None for a free seat or a player without a name."""
     spectators: int = 0
     is_open: bool = False
-    """Whether somebody may still take a seat."""
+    """Whether a player may take a free seat."""
     needs_second: bool = False
-    """Whether nobody may move before somebody has taken the free seat."""
+    """Whether no move is allowed before the free seat is taken."""
     free_seat: Seat | None = None
-    """Which seat is left for an opponent; None if that is not settled."""
+    """The seat that is left for an opponent; None if that is not decided."""
     is_negotiable: bool = False
     """Whether an opponent may propose other terms."""
     match: str | None = None
-    """By what name its record will be found, None if there are no two players yet."""
+    """The name of its record; None until there are two players."""
     match_start: Position[MoveT] | None = None
-    """The whole position before the first move, None if there is no board yet."""
+    """The position before the first move, None if there is no board yet."""
     position: Position[MoveT] | None = None
-    """The whole position now, None if there is no board yet."""
+    """The position now, None if there is no board yet."""
     moves: tuple[tuple[Seat, MoveT], ...] = ()
-    """Those that lead from `match_start` to `position`, and who made them."""
+    """The moves from `match_start` to `position`."""
     result: Result | None = None
     deadline: float | None = None
-    """When the turn is over, None if nobody's time runs."""
+    """When the turn is over, None if no clock runs."""
     talk: tuple[ChatLine, ...] = ()
-    """What was said last, the newest at the end."""
+    """The last chat messages, the newest at the end."""
     hears_remarks: bool = False
-    """Whether those who look on may say something, too."""
+    """Whether watchers may chat."""
 
 
 class TournamentView(msgspec.Struct, frozen=True, kw_only=True):
-    """How a tournament stands or, if none goes on, what the last one came to."""
+    """The state of the running tournament, or the outcome of the last one."""
 
     is_over: bool
     players: tuple[str, ...]
-    """All who have begun it, in the order of arrival."""
+    """All entrants, in the order of arrival."""
     ranks: tuple[Rank, ...]
-    """The best first, by what counts if nobody else is sent away."""
+    """The best first, provided that no other player is disqualified."""
     wins: tuple[Win, ...]
-    """The matches from which the ranks follow."""
+    """The matches that count."""
     cheaters: Mapping[str, str]
-    """Who was sent away, and why, in the order in which it happened."""
+    """The reason of each disqualification, by player, in the order in which they happened."""
     encounters: int
-    """How many there are in all: one for each pair."""
+    """The number of pairs."""
     encounters_done: int
-    """For how many of them nothing is left to play, because of cheaters too."""
+    """The number of pairs with nothing left to play, including those of disqualified players."""
     report: TournamentReport | None
-    """What the last tournament that has ended came to, None if there was none."""
+    """None while the tournament is running."""
 
 
 class RoomView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
-    """A room: its tables, and the players who wait."""
+    """A room: its tables, and the waiting players."""
 
     kind: RoomKind
     version: int
-    """A higher one whenever something else here has changed, while the hall runs."""
+    """Increases with every change of another field, while the server runs."""
     tables: tuple[TableView[MoveT], ...]
-    """Those at which there are people and it is known what is played."""
+    """The tables that are not empty and whose game is known."""
     waiting: tuple[str, ...]
     """The players who have signed up, or wait for an opponent; "" for one without a name."""
     tournament: TournamentView | None = None
-    """None if there was none yet, and in rooms that are not for them."""
+    """None if there was no tournament yet, and in other kinds of rooms."""
 
     @property
     def is_playing(self) -> bool:
-        """Return True if a match or a tournament is going on."""
+        """Return True if a match or a tournament is running."""
         if self.tournament is not None and not self.tournament.is_over:
             return True
         return any(table.match is not None and table.result is None for table in self.tables)
@@ -142,9 +144,11 @@ def view_table(
     talk: tuple[ChatLine, ...] = (),
     hears_remarks: bool = False,
 ) -> TableView[MoveT]:
-    """A table with the match that this referee runs, None if there is no board yet.
+    """Return the view of a table.
 
-    `is_match`: whether two players have been at it, so that there will be a record.
+    Args:
+        referee: None if there is no board yet.
+        is_match: whether two players have been at the match, so that it gets a record.
     """
     view = TableView(
         name=name,
@@ -171,12 +175,12 @@ def view_table(
 
 
 def encounters_among(players: int) -> int:
-    """How many there are if everybody meets everybody once."""
+    """Return the number of pairs among `players`."""
     return players * (players - 1) // 2
 
 
 def view_ended(report: TournamentReport) -> TournamentView:
-    """A tournament that has come to this."""
+    """Return the view of a tournament that is over."""
     encounters = encounters_among(len(report.players))
     return TournamentView(
         is_over=True,
@@ -191,7 +195,7 @@ def view_ended(report: TournamentReport) -> TournamentView:
 
 
 def rename(view: TournamentView, names: Mapping[str, str]) -> TournamentView:
-    """Return the view with what people see the players called instead of their internal names."""
+    """Return the view with the players' shown names instead of their internal names."""
     if all(name == shown for name, shown in names.items()):
         return view
     return msgspec.structs.replace(
@@ -206,10 +210,11 @@ def rename(view: TournamentView, names: Mapping[str, str]) -> TournamentView:
 def view_later(
     view: RoomView[MoveT], seconds_behind: float, versions_before: int
 ) -> RoomView[MoveT]:
-    """Return the view of a room by the hall's clock.
+    """Return the view of a room in terms of the server's clock.
 
-    `seconds_behind`: how far the room's clock is behind the hall's.
-    `versions_before`: how many versions the rooms took that were here before.
+    Args:
+        seconds_behind: how far the room's clock is behind the server's.
+        versions_before: the number of versions that earlier rooms in its place used.
     """
     tables = tuple(
         msgspec.structs.replace(

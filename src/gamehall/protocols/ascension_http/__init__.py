@@ -60,9 +60,9 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
         )
         return PolledTable(
             game=self.game_at(settings),
-            wishes=AscensionMovePlanner(settings.choices, shuffler),
+            planner=AscensionMovePlanner(settings.choices, shuffler),
             terms=terms,
-            shuffler=shuffler,
+            random=shuffler,
         )
 
     def sessions(self, settings: AscensionHttpSettings) -> Callable[[float], AscensionHttpSession]:
