@@ -1,4 +1,4 @@
-"""One match: a referee who applies the rules, a clock that is told the time, and a result."""
+"""One match: the referee, its clock, the events that it reports, and the record."""
 
 from gamehall.match.events import (
     Ending,

@@ -1,6 +1,6 @@
-"""What a referee reports: a closed union of values, in the order in which things happened.
+"""The events of a match: a closed union of values.
 
-Every happening carries the position it left behind, so whoever hears of it needs no memory.
+Every event carries the position after it, so a receiver needs no memory.
 """
 
 from enum import Enum
@@ -15,25 +15,25 @@ class Ending(Enum):
     """Why a match is over."""
 
     PLAYED_OUT = "played out"
-    """The rules decided: see the outcome of the last position."""
+    """The rules decided the match: see the outcome of the last position."""
     RESIGNED = "resigned"
     ILLEGAL_MOVE = "illegal move"
-    """A player tried what the rules forbid, or out of turn, once more than the terms allow."""
+    """A player tried more illegal moves, or moves out of turn, than the terms allow."""
     OUT_OF_TIME = "out of time"
     BROKE_PROTOCOL = "broke protocol"
-    """A player did what its protocol does not allow."""
+    """A player violated its protocol."""
     LEFT = "left"
-    """A player left, and the terms give the match to the other."""
+    """A player left, and the terms award the match to the other."""
     CRASHED = "crashed"
-    """A player that is a program has failed."""
+    """A program that played has failed."""
     TOO_LONG = "too long"
-    """Nobody had won after as many moves as the terms allow: a draw."""
+    """No player had won after the maximum number of moves: a draw."""
     CANCELLED = "cancelled"
-    """The match cannot be finished and counts for nobody."""
+    """The match cannot be finished and does not count."""
 
 
 NAMED_BY_DETAIL = (Ending.PLAYED_OUT, Ending.LEFT, Ending.CANCELLED)
-"""Endings whose detail says it all ("three in a row", "bob left"): people need no further word."""
+"""Endings whose detail is a complete explanation, such as "three in a row" or "bob left"."""
 
 
 FAULTS_OF_LOSER: Final = {
@@ -41,11 +41,11 @@ FAULTS_OF_LOSER: Final = {
     Ending.BROKE_PROTOCOL: "broke the protocol",
     Ending.CRASHED: "crashed",
 }
-"""What the loser did, which the detail explains."""
+"""What the loser did, by ending; the detail says more."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """Who won, if anybody, how it came to that, and the circumstances in words."""
+    """The winner, if there is one, how the match ended, and an explanation."""
 
     winner: Seat | None
     ending: Ending
@@ -53,7 +53,7 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def how(self) -> str:
-        """How it came to that, for people."""
+        """Why the match ended, in words."""
         is_enough = self.ending in NAMED_BY_DETAIL
         return self.detail if is_enough else f"{self.ending.value}: {self.detail}"
 
@@ -66,8 +66,9 @@ class Result(msgspec.Struct, frozen=True):
     def why(self, game: type[Game[Any]] | None, names: tuple[str, str]) -> str:
         """Return who did what to end the match: a clause without a full stop.
 
-        `names` are those of the first and the second player; "you" is the reader. `game` is None if
-        it is not known.
+        Args:
+            game: None if it is unknown.
+            names: those of the first and the second player; "you" is the reader.
         """
         if self.winner is None:
             return self.how
@@ -89,9 +90,9 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class TurnBegan(msgspec.Struct, Generic[MoveT], frozen=True):
-    """`seat` is to move, at the beginning of a match or wherever else no move led there.
+    """The turn of `seat` has begun: at the beginning of a match, or again.
 
-    `deadline` is when its turn is over, None if there is no limit.
+    `deadline` is when the turn is over, None if there is no limit.
     """
 
     seat: Seat
@@ -116,15 +117,15 @@ class MoveFault(Enum):
     """Why a move was not played."""
 
     OUT_OF_TURN = "out of turn"
-    """It is the other's turn, or the match is over."""
+    """It is the opponent's turn, or the match is over."""
     ILLEGAL = "illegal"
     """The rules forbid it."""
 
 
 class MoveRefused(msgspec.Struct, Generic[MoveT], frozen=True):
-    """`seat` tried a move in vain: the position is as it was.
+    """A move of `seat` was refused; the position has not changed.
 
-    `in_a_row` is how many illegal moves it has tried since its last legal one.
+    `in_a_row` is the number of its illegal moves since its last legal one.
     """
 
     seat: Seat
@@ -135,7 +136,7 @@ class MoveRefused(msgspec.Struct, Generic[MoveT], frozen=True):
 
 
 class MatchEnded(msgspec.Struct, Generic[MoveT], frozen=True):
-    """The match is over, in `position`."""
+    """The match is over; `position` is the last one."""
 
     result: Result
     position: Position[MoveT]

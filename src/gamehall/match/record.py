@@ -1,4 +1,4 @@
-"""A finished match in writing: enough to replay it."""
+"""Records of finished matches, from which they can be replayed."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -12,7 +12,7 @@ from gamehall.match.events import Result
 
 
 class RecordError(GamehallError):
-    """A record that cannot be read or replayed. The text tells a person why."""
+    """A record cannot be read or replayed. The text says why."""
 
 
 class RecordedMove(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -21,42 +21,42 @@ class RecordedMove(msgspec.Struct, frozen=True, omit_defaults=True):
     seat: Seat
     move: str
     seconds: float = 0.0
-    """How long the turn took, 0 if the clock was not running yet."""
+    """The duration of the turn, 0 if the clock was not running yet."""
     seconds_left: float | None = None
-    """What was left of the turn, None if there was no limit."""
+    """The time left in the turn, None if there was no limit."""
 
 
 class Record(msgspec.Struct, frozen=True):
     """A finished match."""
 
     game: str
-    """By the name in the catalogue."""
+    """Its name in the catalogue."""
     terms: Mapping[str, Any]
-    """Those of the game, as they are written in JSON."""
+    """The terms of the game, as in JSON."""
     seed: int
     players: tuple[str | None, str | None]
-    """The names of the first and of the second, None where a door does not ask for one."""
+    """Their names, None for a player whose protocol has no names."""
     moves: tuple[RecordedMove, ...]
     result: Result
     room: str = ""
-    """Where it was played: the door to which the room belongs."""
+    """The name of the room or door."""
     ended: str | None = None
-    """When, in UTC, as in 2026-11-16T09:30:00Z; None if nobody has said."""
+    """The time of the end in UTC, as in 2026-11-16T09:30:00Z; None if unknown."""
     name: str | None = None
-    """Its match's, if that does not follow from the seed: several may begin with the same one."""
+    """The name of the match if it does not follow from the seed, which several may share."""
 
     @property
     def match(self) -> str:
-        """By what name the match is spoken of, in logs and to find its record."""
+        """The name of the match in logs and URLs."""
         return self.name or match_name(self.seed)
 
     def to_json(self) -> bytes:
-        """The record as a JSON object."""
+        """Return the record as a JSON object."""
         return msgspec.json.encode(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> "Record":
-        """The record that a JSON object writes. Raises RecordError."""
+        """Parse a JSON object. Raises RecordError."""
         try:
             return msgspec.json.decode(text, type=cls)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -64,12 +64,12 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def match_name(seed: int | str) -> str:
-    """A short name for the match that began with this seed. It does not give the seed away."""
+    """Return a short name for the match with this seed, which does not reveal the seed."""
     return "m" + blake2b(str(seed).encode(), digest_size=5).hexdigest()
 
 
 def write_terms(game: Game[Any]) -> dict[str, Any]:
-    """The terms of a game, as a record has them."""
+    """Return the terms of a game for a record."""
     return {
         term.name: msgspec.to_builtins(getattr(game, term.name))
         for term in fields(game)  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def write_terms(game: Game[Any]) -> dict[str, Any]:
 
 
 def read_game(kind: type[Game[MoveT]], record: Record) -> Game[MoveT]:
-    """The game that was played, of this kind, on the record's terms. Raises RecordError."""
+    """Return the game of this kind on the record's terms. Raises RecordError."""
     known = {term.name for term in fields(kind)}  # type: ignore[arg-type]
     unknown = sorted(record.terms.keys() - known)
     if unknown:
@@ -89,9 +89,9 @@ def read_game(kind: type[Game[MoveT]], record: Record) -> Game[MoveT]:
 
 
 def positions(game: Game[MoveT], record: Record) -> Iterator[Position[MoveT]]:
-    """All positions of the match, the first and the last included.
+    """Yield all positions of the match, including the first and the last.
 
-    Raises RecordError where the moves are not those of the game.
+    Raises RecordError at a move that the game does not allow.
     """
     position = game.start(record.seed)
     yield position

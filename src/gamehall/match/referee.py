@@ -20,30 +20,28 @@ from gamehall.match.record import Record, RecordedMove, match_name, write_terms
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The time terms of a match. It never asks what time it is: it is told."""
+    """The time limits of a match. The current time is an argument of its methods."""
 
     seconds_per_turn: float | None = None
-    """None: players take as long as they like."""
-
+    """None: no limit."""
     grace_seconds: float = 0.25
-    """Added to every limit, for the way of a message through the network (X-10)."""
+    """Added to every limit to allow for network delays (X-10)."""
 
     def deadline(self, now: float) -> float | None:
-        """When a turn that begins now is over for good."""
+        """Return when a turn that begins now is over, None if there is no limit."""
         if self.seconds_per_turn is None:
             return None
         return now + self.seconds_per_turn + self.grace_seconds
 
     def left(self, deadline: float, now: float) -> float:
-        """How many seconds a player sees on its clock; the grace does not show."""
+        """Return the seconds that a player's clock shows, without the grace."""
         return round(max(0.0, deadline - self.grace_seconds - now), 3)
 
 
 class Referee(Generic[MoveT]):
-    """Runs one match: applies the rules and the clock, and says what happened.
+    """Runs one match: applies the rules and the clock, and returns events.
 
-    It is told the time with every call and never asks for it. Moves are taken from the start on;
-    the clock runs once `begin` has said that the players are there.
+    Moves are accepted from the start; the clock runs from the call of `begin` on.
     """
 
     __slots__ = (
@@ -67,7 +65,7 @@ class Referee(Generic[MoveT]):
     def __init__(
         self, game: Game[MoveT], clock: Clock, seed: int, second_clock: Clock | None = None
     ) -> None:
-        """`second_clock` is for the second seat, if its time is not that of the first."""
+        """`second_clock` is for the second seat, if its limits differ."""
         self.position: Position[MoveT] = game.start(seed)
         self.start = self.position
         """The position before the first move."""
@@ -81,49 +79,44 @@ class Referee(Generic[MoveT]):
         self._begun = False
         self._turn_began = 0.0
         self._away: dict[Seat, float] = {}
-        """Whose clocks stand, and since when."""
+        """The players whose clocks are stopped, and since when."""
         self._due: float | None = None
-        """When the turn would be over if the clock of the player to move did not stand."""
+        """The deadline of the turn while the clock of the player to move is stopped."""
         self._moves: list[tuple[Seat, MoveT, float, float | None]] = []
-        """What was played, with the seconds that it took and those that were left."""
+        """Seat, move, seconds taken, and seconds left."""
         self._illegal_moves: Counter[Seat] = Counter()
 
     @property
     def match(self) -> str:
-        """By what name the match is spoken of, as its record will have it."""
+        """The name of the match, as in its record."""
         return match_name(self._seed)
 
     @property
     def moves(self) -> tuple[tuple[Seat, MoveT], ...]:
-        """What was played so far, from the first move on, and by whom."""
+        """All moves so far, with the seat of each."""
         return tuple((seat, move) for seat, move, _, _ in self._moves)
 
     @property
     def steps(self) -> int:
-        """A number that grows with every move, and with the result."""
+        """Increases with every move, and with the result."""
         return len(self._moves) + (self.result is not None)
 
-    @property
-    def has_illegal_moves(self) -> bool:
-        """Return True if the last move that a player has tried was illegal."""
-        return any(self._illegal_moves.values())
-
     def begin(self, now: float) -> MatchEvent[MoveT]:
-        """Both players are there: the turn, whosever it is, begins now and has all its time."""
+        """Start the clock: the current turn begins now, with all its time."""
         self._begun = True
-        # What time those who are away missed before that does not matter.
+        # For players who are away, the time before this does not count.
         self._away = dict.fromkeys(self._away, now)
         return self.ask_again(now)
 
     def ask_again(self, now: float) -> MatchEvent[MoveT]:
-        """The turn, whosever it is, begins anew and has all its time."""
+        """Begin the current turn again, with all its time."""
         if self.result is None:
             self._turn_began = now
             self.deadline = self._deadline(self.position, now)
         return self.standing()
 
     def stop_clock(self, seat: Seat, now: float) -> None:
-        """Stop a player's clock: its connection is lost. Nothing changes if it stands already."""
+        """Stop the clock of a player whose connection is lost, if it is running."""
         if seat in self._away or self.result is not None:
             return
         self._away[seat] = now
@@ -131,7 +124,7 @@ class Referee(Generic[MoveT]):
             self._due, self.deadline = self.deadline, None
 
     def resume_clock(self, seat: Seat, now: float) -> None:
-        """Let a player's clock go on: if it is to move, it has as much time left as before."""
+        """Let a player's clock run again, with the time that was left when it was stopped."""
         stopped_at = self._away.pop(seat, None)
         if stopped_at is None or self.result is not None or self.position.to_move is not seat:
             return
@@ -141,7 +134,7 @@ class Referee(Generic[MoveT]):
             self.deadline, self._due = self._due + stood, None
 
     def standing(self) -> MatchEvent[MoveT]:
-        """Where the match stands: what somebody who comes now needs to hear."""
+        """Return the event that describes the present state of the match."""
         if self.result is not None:
             return MatchEnded(self.result, self.position)
         seat = self.position.to_move
@@ -149,39 +142,22 @@ class Referee(Generic[MoveT]):
         return TurnBegan(seat, self.position, self.deadline)
 
     def play(self, seat: Seat, move: MoveT, now: float) -> list[MatchEvent[MoveT]]:
-        """`seat` wants to make a move.
+        """Make a move for `seat`.
 
-        A refused move changes nothing; one after the deadline ends the match.
+        A refused move does not change the position; one after the deadline ends the match.
         """
         if self.deadline is not None and now >= self.deadline:
             return self.tick(now)
         position = self.position
         if position.to_move is not seat or self.result is not None:
-            over = self.result is not None
-            reason = "the match is over" if over else "it is not your turn"
-            tried = self._illegal_moves[seat]
-            return [
-                MoveRefused(
-                    seat=seat,
-                    fault=MoveFault.OUT_OF_TURN,
-                    reason=reason,
-                    position=position,
-                    in_a_row=tried,
-                )
-            ]
+            is_over = self.result is not None
+            reason = "the match is over" if is_over else "it is not your turn"
+            return [self._refuse(seat, MoveFault.OUT_OF_TURN, reason)]
         try:
             self.position = after = position.after(move)
-        except IllegalMove as refusal:
-            tried = self._illegal_moves[seat] = self._illegal_moves[seat] + 1
-            return [
-                MoveRefused(
-                    seat=seat,
-                    fault=MoveFault.ILLEGAL,
-                    reason=str(refusal),
-                    position=position,
-                    in_a_row=tried,
-                )
-            ]
+        except IllegalMove as error:
+            self._illegal_moves[seat] += 1
+            return [self._refuse(seat, MoveFault.ILLEGAL, str(error))]
         if self._illegal_moves:
             self._illegal_moves[seat] = 0
         if self._begun:
@@ -202,28 +178,37 @@ class Referee(Generic[MoveT]):
             self.decide(result),
         ]
 
+    def _refuse(self, seat: Seat, fault: MoveFault, reason: str) -> MoveRefused[MoveT]:
+        return MoveRefused(
+            seat=seat,
+            fault=fault,
+            reason=reason,
+            position=self.position,
+            in_a_row=self._illegal_moves[seat],
+        )
+
     def retire(self, seat: Seat, ending: Ending, detail: str) -> list[MatchEvent[MoveT]]:
-        """`seat` takes no further part: the other wins, unless the match is cancelled."""
+        """End the match because of `seat`: the opponent wins, unless `ending` is CANCELLED."""
         if self.result is not None:
             return []
         winner = None if ending is Ending.CANCELLED else seat.other
         return [self.decide(Result(winner, ending, detail))]
 
     def tick(self, now: float) -> list[MatchEvent[MoveT]]:
-        """Time has passed. Whoever has let its turn run out loses."""
+        """End the match if the deadline has passed: the player to move loses."""
         seat = self.position.to_move
         if self.deadline is None or now < self.deadline or seat is None:
             return []
         return self.retire(seat, Ending.OUT_OF_TIME, "the turn took too long")
 
     def decide(self, result: Result) -> MatchEnded[MoveT]:
-        """The match ends here and now. Not checked: that it has not ended before."""
+        """End the match with this result. Not checked: that it is still running."""
         self.result = result
         self.deadline = self._due = None
         return MatchEnded(result, self.position)
 
     def record(self, first: str | None, second: str | None) -> Record:
-        """The match in writing, between players of these names. Not checked: that it is over."""
+        """Return the record, with the names of the players. Not checked: that it is over."""
         assert self.result is not None
         write = self._game.write_move
         moves = tuple(
@@ -240,7 +225,7 @@ class Referee(Generic[MoveT]):
         )
 
     def _deadline(self, position: Position[MoveT], now: float) -> float | None:
-        """When a turn that begins now is over; None as well while that player's clock stands."""
+        """Return the deadline of a turn that begins now; None if that player's clock is stopped."""
         clock = self._first_clock if position.to_move is Seat.FIRST else self._second_clock
         due = clock.deadline(now)
         if position.to_move in self._away:
