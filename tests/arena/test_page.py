@@ -247,7 +247,7 @@ def test_who_shares_the_first_place_is_said() -> None:
 def test_the_headline_has_game_terms_format_and_how_much_was_played() -> None:
     text = Read(write_page(two(is_over=False, matches=20, expected=300))).text
     assert "Connect Four" in text
-    assert "round robin: everybody meets everybody" in text
+    assert "round robin: all players meet each other" in text
     assert "line length 4" in text
     assert "is open yes" in text
     assert "20 of 300 games so far" in text

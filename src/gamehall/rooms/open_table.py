@@ -443,7 +443,7 @@ class OpenTable(Table[MoveT]):
     def _send_watcher_chat(self, peer: Peer, chat: SpectatorChat) -> None:
         """Send a watcher's chat message to the table and to the watcher, or say why not."""
         if not self._members:
-            error = "nobody is at that table"
+            error = "that table is empty"
         elif not self._terms.spectators_may_say:
             error = "only players may talk at this table"
         else:

@@ -572,7 +572,7 @@ class PolledTable(Lobby[MoveT]):
         elif is_taken:
             error = Refusal.NAME_TAKEN.value
         elif native is None:
-            error = "nobody at that table can be told anything"
+            error = "no player at that table can receive chat"
         else:
             error = self._chat.take_from_watcher(chat, self._now)
         if native is None or error:

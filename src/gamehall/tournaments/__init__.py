@@ -1,1 +1,1 @@
-"""Pairings, standings, ratings and tests of tournaments. Knows no game and no connection."""
+"""Pairings, standings, ratings and sequential tests, for any game."""

@@ -1,7 +1,7 @@
 """The model of Bradley and Terry: the strengths under which the results are most likely.
 
-Whoever is stronger by d scores 1 / (1 + exp(-d)) of the points. Strengths are natural logarithms
-of odds, and only differences mean something. A draw is half a win and half a loss.
+A player who is stronger by d scores 1 / (1 + exp(-d)) of the points. Strengths are natural
+logarithms of odds, and only differences mean something. A draw is half a win and half a loss.
 
 The model is that of Ralph Bradley and Milton Terry ("Rank Analysis of Incomplete Block Designs",
 1952), and of Ernst Zermelo (1929) before them. The strengths are found by Newton's method, not by
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 _SMALL_STEP = 1e-9
-"""Newton's error is squared at each step: after one as small as this, nothing is left of it."""
+"""Newton's method squares the error in each step, so after such a step it is negligible."""
 _MOST_STEPS = 200
 
 
 class PairScores(NamedTuple):
-    """What was scored: entry k is about the players `one[k]` and `other[k]`, each pair once."""
+    """Scores by pair: entry k is about the players `one[k]` and `other[k]`, each pair once."""
 
     one: NDArray[np.intp]
     other: NDArray[np.intp]
@@ -33,19 +33,19 @@ class PairScores(NamedTuple):
 
 
 def expected(leads: Floats) -> Floats:
-    """Return the share of the points that somebody scores who is stronger by so much."""
+    """Return the expected share of the points of players with these leads."""
     share: Floats = np.exp(-np.logaddexp(0.0, -leads))
     return share
 
 
 def likelihood(scores: PairScores, leads: Floats) -> float:
-    """Return the logarithm of the likelihood of all results when `one` leads `other` by so much."""
+    """Return the logarithm of the likelihood of all results, given the lead of each `one`."""
     won = scores.won @ np.logaddexp(0.0, -leads)
     return float(-won - scores.lost @ np.logaddexp(0.0, leads))
 
 
 def weigh(players: int, scores: PairScores, weights: Floats) -> Floats:
-    """Return the Laplacian of the graph whose edges are the pairs, each with its weight."""
+    """Return the Laplacian of the graph whose edges are the pairs with these weights."""
     matrix = np.zeros((players, players))
     matrix[scores.one, scores.other] = -weights
     matrix[scores.other, scores.one] = -weights
@@ -54,9 +54,9 @@ def weigh(players: int, scores: PairScores, weights: Floats) -> Floats:
 
 
 def inverse(laplacian: Floats) -> Floats:
-    """Return the inverse among vectors that sum up to 0; the graph hangs together."""
+    """Return the inverse on vectors that sum up to 0. The graph must be connected."""
     players = len(laplacian)
-    # The constant vector is what a Laplacian cannot tell; any weight for it will do.
+    # A Laplacian maps constant vectors to 0, so they may be given any weight.
     filled = laplacian + np.trace(laplacian) / players**2
     inverted: Floats = np.linalg.inv(filled) - 1 / np.trace(laplacian)
     return inverted
@@ -65,7 +65,7 @@ def inverse(laplacian: Floats) -> Floats:
 def strengths(players: int, scores: PairScores) -> Floats:
     """Return the most likely strengths, 0 on average.
 
-    Requires that there are such: see `is_settled`.
+    They must exist: see `is_settled`.
     """
     found = np.zeros(players)
     best = likelihood(scores, np.zeros(len(scores.won)))
@@ -83,18 +83,18 @@ def strengths(players: int, scores: PairScores) -> Floats:
         size = float(np.abs(step).max())
         if size < _SMALL_STEP:
             return found + step
-        # Far from the top the parabola that Newton trusts is too wide: long steps are cut.
+        # Far from the maximum the quadratic approximation is poor, so long steps are cut.
         step *= min(1.0, 3.0 / size)
         found, best = _uphill(scores, found, step, best)
     return found
 
 
 def _uphill(scores: PairScores, start: Floats, step: Floats, best: float) -> tuple[Floats, float]:
-    """As much of the step as makes the results more likely, and how likely they are there."""
+    """Return where a step leads that raises the likelihood, halved if necessary, and its value."""
     for _ in range(40):
         reached = start + step
         value = likelihood(scores, reached[scores.one] - reached[scores.other])
-        # At the top, rounding is all that is left of a difference.
+        # At the maximum, differences are only rounding errors.
         if value >= best - 1e-12 * abs(best):
             break
         step = step / 2
@@ -104,8 +104,8 @@ def _uphill(scores: PairScores, start: Floats, step: Floats, best: float) -> tup
 def is_settled(players: int, scores: PairScores) -> bool:
     """Return True if most likely strengths exist.
 
-    They do if everybody is linked to everybody by a chain in which each has scored against the
-    next. Otherwise some could be ever stronger than the rest, and the results ever more likely.
+    They do if any two players are linked by a chain in which each has scored against the next.
+    Otherwise the likelihood has no maximum: it grows with the strength of some players.
     The condition is Lester Ford's ("Solution of a Ranking Problem from Binary Comparisons", 1957).
     """
     scored = np.zeros((players, players), dtype=bool)
@@ -115,7 +115,7 @@ def is_settled(players: int, scores: PairScores) -> bool:
 
 
 def groups(players: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
-    """Return the players, in groups of those who have met, by whatever detour."""
+    """Return the connected components of the graph of players who have met."""
     met = np.zeros((players, players), dtype=bool)
     for one, other in pairs:
         met[one, other] = met[other, one] = True
@@ -129,7 +129,7 @@ def groups(players: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
 
 
 def _reached(steps: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
-    """Return which can be reached from `start` in any number of steps, itself included."""
+    """Return the nodes that can be reached from `start`, including itself."""
     reached = np.zeros(len(steps), dtype=bool)
     reached[start] = True
     while True:

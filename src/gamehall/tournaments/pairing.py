@@ -1,6 +1,6 @@
-"""Who meets whom in a round robin, when, and who begins.
+"""The pairs of a round robin, their order, and who begins.
 
-Players are numbers, in the order in which they came.
+Players are numbers, in the order of arrival.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Pair(NamedTuple):
-    """Two players who are to meet; `earlier` came before `later`."""
+    """Two players who meet; `earlier` arrived before `later`."""
 
     earlier: int
     later: int
@@ -19,9 +19,9 @@ class Starts(Enum):
     """Who begins the matches of a pair."""
 
     ALTERNATE = "alternate"
-    """The earlier the first, the later the second, and so on in turn."""
+    """In turn; the earlier player begins the first match."""
     FIXED = "fixed"
-    """The earlier all of them."""
+    """The earlier player begins all matches."""
 
 
 def in_order_of_arrival(players: int) -> list[Pair]:
@@ -54,14 +54,14 @@ def in_rounds(players: int) -> list[list[Pair]]:
 
 
 def starter(pair: Pair, matches_before: int, starts: Starts) -> int:
-    """Return who begins the next match of a pair after `matches_before` matches."""
+    """Return the player who begins the next match of a pair after `matches_before` matches."""
     if starts is Starts.ALTERNATE and matches_before % 2:
         return pair.later
     return pair.earlier
 
 
 class Schedule:
-    """The pairs that are still to meet, and those that are playing.
+    """The pairs that have not met yet, and those that are playing.
 
     Every pair meets once, and no player has two matches at a time. With `parallel`, pairs that
     share no player meet at the same time; without, one pair meets after the other.
@@ -77,7 +77,7 @@ class Schedule:
         self._meeting: set[Pair] = set()
         self._busy: set[int] = set()
         self._idle = dict.fromkeys(range(players))
-        """Players who may be able to begin, in the order in which they became free."""
+        """Players whose next pair may be able to begin, in the order in which they became free."""
 
     @property
     def is_done(self) -> bool:

@@ -1,9 +1,9 @@
-"""How strong players are, on the Elo scale, and how certain that is.
+"""Elo ratings of players, and their errors.
 
 The ratings are those under which the results are most likely (see bradley_terry.py). Their errors
-do not rely on that model: they come from how much the encounters really scatter. So draws make them
-smaller, and matches of one encounter that resemble each other make them larger. While little was
-observed, the scatter is assumed to be that of single matches without draws.
+do not rely on that model but on the observed scatter of encounters: draws make them smaller, and
+similar matches within an encounter make them larger. With few observations, the scatter is assumed
+to be that of single matches without draws.
 
 The scale is Arpad Elo's. Errors from the scatter of residuals instead of the model are known as
 sandwich estimators (Peter Huber 1967, Halbert White 1980), the degrees of freedom of a sum of
@@ -51,7 +51,7 @@ def to_normal(t: float, freedom: float) -> float:
 
 
 def to_student(z: float, freedom: float) -> float:
-    """Return what is as rare in Student's distribution as `z` is among normal deviates."""
+    """Return the value that is as rare in Student's distribution as `z` in a normal one."""
     widened = z * (8 * freedom + 3) / (8 * freedom + 1)
     # Below one degree of freedom the exponential would overflow.
     return math.copysign(math.sqrt(freedom * math.expm1(min(widened * widened / freedom, 50))), z)
@@ -61,13 +61,13 @@ ELO = 400 / math.log(10)
 """One natural logarithm of odds, in Elo."""
 
 _VIRTUAL_DRAWS = 1.0
-"""Where results alone set no bound, each player is given this many draws with an average player."""
+"""If ratings would be infinite, each player gets this many draws with an average player."""
 _PRIOR_ENCOUNTERS = 4.0
-"""The prior: this many observed encounters that scatter like single matches without draws."""
+"""The weight of the prior: as of this many encounters of single matches without draws."""
 
 
 class Interval(NamedTuple):
-    """A number that is not known exactly: `low` to `high` holds it with 95 % confidence."""
+    """An estimate and its 95 % confidence interval."""
 
     estimate: float
     low: float
@@ -78,32 +78,33 @@ UNKNOWN = Interval(0.0, -math.inf, math.inf)
 
 
 class EstimatedLead(NamedTuple):
-    """By how much one player is stronger than another, and what speaks for it."""
+    """By how much one player is stronger than another, and how significant that is."""
 
     elo: float
     standard_error: float
-    """In Elo, as it would be if there were no lead; that of a large lead says little."""
+    """In Elo, computed as if there were no lead; at a large lead it would say little."""
     deviate: float
-    """How many standard deviations of a normal distribution the lead is away from none."""
+    """The distance of the lead from 0 in standard deviations of a normal distribution."""
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """What a tally says about the strength of its players.
+    """The ratings of the players in a tally.
 
-    Each group of players that are linked by encounters is rated relative to its own average; what
-    lies between two groups is unknown. Whoever has met nobody has 0, with an infinite error.
+    Each group of players that are linked by encounters is rated relative to its own average; the
+    difference between two groups is unknown. A player without encounters has the rating 0, with an
+    infinite error.
     """
 
     elo: list[float]
     is_bounded: bool
-    """Whether the results alone set no bound, because somebody has won or lost everything, or
-    groups have only beaten downwards or never met. Weak virtual draws then keep it finite."""
+    """Whether virtual draws were needed to keep ratings finite: a player has won or lost all
+    matches, or the same is true of a group against the others, or groups have not met."""
     _place: dict[int, tuple["_Group", int]] = field(repr=False)
-    """For each player who has met somebody its group, and its number there."""
+    """The group of each player who has an encounter, and its number there."""
 
     def error(self, player: int) -> float:
-        """Half the width of the 95 % interval of a rating."""
+        """Return half the width of the 95 % interval of a rating."""
         if player not in self._place:
             return math.inf
         group, number = self._place[player]
@@ -124,7 +125,7 @@ class Ratings:
         return Interval(ELO * measured.value, ELO * low, ELO * high)
 
     def lead(self, one: int, other: int) -> EstimatedLead:
-        """Return by how much `one` leads `other`, with what speaks for it."""
+        """Return by how much `one` leads `other`, and how significant that is."""
         if one == other:
             return EstimatedLead(0.0, 0.0, 0.0)
         if (compared := self._compare(one, other)) is None:
@@ -138,7 +139,7 @@ class Ratings:
         return below(self.lead(one, other).deviate)
 
     def _compare(self, one: int, other: int) -> "tuple[_Group, _Measured] | None":
-        """The lead of `one` over `other` where it was measured, or None if nothing links them."""
+        """Return the group of both and the lead of `one`, or None if nothing links them."""
         if one not in self._place or other not in self._place:
             return None
         (group, number), (others_group, others_number) = self._place[one], self._place[other]
@@ -146,22 +147,22 @@ class Ratings:
 
 
 class _Measured(NamedTuple):
-    """A contrast of strengths: its value, its standard error, and what that rests on."""
+    """A contrast of strengths: a weighted sum whose weights come to 0."""
 
     value: float
     error: float
     freedom: float
     """Degrees of freedom of the standard error."""
     scatter: float
-    """The squared error over what it would be for single matches without draws."""
+    """The squared error, relative to that of single matches without draws."""
     path: Floats
-    """How the lead of each pair changes, per unit of the contrast, where it costs least."""
+    """The change of each pair's lead per unit of the contrast that lowers the likelihood least."""
 
 
 class _Group:
-    """Players who are linked by encounters: their strengths, and how these scatter.
+    """Players who are linked by encounters: their strengths and errors.
 
-    Where results set no bound, there is one more player, the average one of the virtual draws.
+    If strengths would be infinite, there is one more player, the opponent in the virtual draws.
     """
 
     def __init__(self, players: int, meetings: dict[tuple[int, int], Counter[Points]]) -> None:
@@ -185,8 +186,8 @@ class _Group:
         residuals = squares - 2 * share * mixed + share * share * lengths
         self._scatter = np.ones(len(self._weights))
         self._freedom = np.full(len(self._weights), _PRIOR_ENCOUNTERS)
-        # An encounter draws the strengths towards itself, so that what is left of it in the
-        # residuals is less than its due.
+        # The strengths are fitted to each encounter, which makes its residual smaller. `left` is
+        # the share that remains.
         own = self._weights[met] * self._resistances()[met] / encounters
         left = np.clip(1 - own, 0, 1)
         prior = _PRIOR_ENCOUNTERS / 4 * matches.sum() / encounters.sum()
@@ -202,7 +203,7 @@ class _Group:
         return self.measure(contrast)
 
     def measure(self, contrast: Floats) -> _Measured:
-        """Return a sum of strengths with weights, which come to 0."""
+        """Return the contrast with these weights."""
         pull = self._inverse @ contrast
         model = float(contrast @ pull)
         path = pull[self.scores.one] - pull[self.scores.other]
@@ -218,9 +219,10 @@ class _Group:
         )
 
     def deviate(self, measured: _Measured) -> float:
-        """How far the contrast is from 0, as a normal deviate: the signed root of the likelihood.
+        """Return the distance of the contrast from 0 as a normal deviate.
 
-        Ten wins of ten say more than the curvature at their maximum does.
+        This is the signed root of the likelihood ratio. For extreme results, such as ten wins of
+        ten, it is more exact than the curvature at the maximum.
         """
         drop = self._drop(measured, -measured.value)
         root = math.copysign(math.sqrt(drop / measured.scatter), measured.value)
@@ -233,18 +235,18 @@ class _Group:
         return math.sqrt(measured.scatter / float(weights @ measured.path**2))
 
     def limits(self, measured: _Measured) -> tuple[float, float]:
-        """Return the values of the contrast that are just likely enough, below and above."""
+        """Return the bounds of the 95 % interval of the contrast."""
         bound = to_student(Z_95, measured.freedom)
         low, high = (
-            measured.value + self._where_it_drops(measured, bound, side * bound * measured.error)
+            measured.value + self._change_at(measured, bound, side * bound * measured.error)
             for side in (-1, 1)
         )
         return low, high
 
-    def _where_it_drops(self, measured: _Measured, bound: float, start: float) -> float:
-        """Return how far to go on the side of `start` until `bound` deviates are reached.
+    def _change_at(self, measured: _Measured, bound: float, start: float) -> float:
+        """Return the change of the contrast, on the side of `start`, that is `bound` deviates away.
 
-        The drop is convex, so that Newton's steps come down on the place from beyond it.
+        The drop is convex, so Newton's method converges from beyond the solution.
         """
         target = bound * bound * measured.scatter
         moved = start
@@ -259,7 +261,7 @@ class _Group:
         return moved
 
     def _drop(self, measured: _Measured, moved: float) -> float:
-        """Twice the logarithm of the likelihood that is lost if the contrast changes by so much."""
+        """Return twice the loss of log-likelihood if the contrast changes by `moved`."""
         return max(
             0.0,
             2 * (self._best - likelihood(self.scores, self._leads + moved * measured.path)),
@@ -274,11 +276,11 @@ class _Group:
 
 
 def rate(tally: Tally) -> Ratings:
-    """Return the ratings of everybody in a tally, relative to the average."""
+    """Return the ratings of all players in a tally."""
     meetings = {
         pair: played
         for pair, results in sorted(tally.meetings.items(), key=lambda item: item[0])
-        # What was taken back, or broken off before its first match, says nothing.
+        # Ignore encounters that were removed, or broken off before their first match.
         if (played := Counter({p: times for p, times in results.items() if p and times > 0}))
     }
     place: dict[int, tuple[_Group, int]] = {}
@@ -299,7 +301,7 @@ def rate(tally: Tally) -> Ratings:
 
 
 def _sums(of_pair: Counter[Points]) -> tuple[float, ...]:
-    """Of one pair: encounters, matches, points, and the sums from which residuals are made."""
+    """Return of one pair: encounters, matches, points, and the sums that residuals need."""
     encounters = matches = scored = squares = mixed = lengths = 0.0
     for points, times in of_pair.items():
         length, total = len(points), sum(points)
@@ -313,7 +315,7 @@ def _sums(of_pair: Counter[Points]) -> tuple[float, ...]:
 
 
 def _with_virtual_draws(players: int, real: PairScores) -> PairScores:
-    """Return the scores, and of everybody virtual draws with one more player."""
+    """Return the scores, with virtual draws of all players against one more player."""
     half = np.full(players, _VIRTUAL_DRAWS / 2)
     return PairScores(
         one=np.concatenate([real.one, np.arange(players)]),

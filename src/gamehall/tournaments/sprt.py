@@ -1,9 +1,9 @@
-"""A sequential test of whether one bot is better than another: it ends as soon as it can tell.
+"""A sequential test of whether one bot is better than another.
 
 Scores are counted in cells: with pairs of matches five (0, 1/4, 1/2, 3/4 or 1 of the points of a
-pair), with single matches three (0, 1/2, 1). After every encounter the test compares how likely the
-counts are, at best, if the true strength is `elo0` or `elo1`; it ends when one is so much less
-likely that errors stay as rare as agreed.
+pair), with single matches three (0, 1/2, 1). The test compares the likelihoods of the counts under
+the likeliest distributions whose strength is `elo0` and `elo1`. It ends when their ratio reaches a
+bound that follows from the accepted error rates.
 
 Strength is in logistic Elo, which is about the mean score alone, or in normalised Elo, which is
 the mean score above 1/2 in units of its standard deviation in a single match, times 800 / ln 10.
@@ -41,10 +41,11 @@ def likeliest_with_mean(counts: Sequence[float], mean: float) -> list[float]:
 def likeliest_with_ratio(counts: Sequence[float], ratio: float) -> list[float]:
     """Return the same for a mean score that is above 1/2 by `ratio` standard deviations.
 
-    The deviation is no mean of anything, but at any distribution with mean m and deviation s it
-    touches, from below, the mean of (s + (score - m)^2 / s) / 2, as a root is below its tangents
-    and the mean square is least around the mean. So the deviation is replaced by that, and m and s
-    are taken from the solution again and again, until it is its own.
+    The deviation is not the mean of a function of the score. But for any distribution with mean m
+    and deviation s, the mean of (s + (score - m)^2 / s) / 2 equals the deviation there and is
+    larger for all others: a root lies below its tangents, and the mean square is smallest around
+    the mean. So that function replaces the deviation, and m and s are taken from each solution for
+    the next, until they no longer change.
     """
     if ratio == 0:
         return likeliest_with_mean(counts, 0.5)
@@ -67,17 +68,17 @@ def likeliest_with_ratio(counts: Sequence[float], ratio: float) -> list[float]:
 
 
 def _start(counts: Sequence[float], ratio: float) -> list[float]:
-    """Return a likely distribution whose ratio is at least the one wanted.
+    """Return a likely distribution whose ratio is at least the wanted one.
 
-    From there on the values to balance have both signs: their mean under the last solution is
-    what its ratio is above the one wanted, and the tangents see to it that this is not negative;
-    and the value of the score 0 is negative in any case.
+    This makes sure that in each iteration the values to balance have both signs. Their mean under
+    the last solution is the excess of its ratio over the wanted one, which is never negative; and
+    the value of the score 0 is always negative.
     """
     total = sum(counts)
     shares = [count / total for count in counts]
     mean, deviation = _moments(shares)
     while mean - 0.5 < ratio * deviation:
-        # Towards 1 the deviation vanishes, so that there is an end to this.
+        # This ends, because the deviation vanishes as the mean goes to 1.
         wanted = 0.5 + 1.02 * ratio * deviation
         mean = wanted if mean < wanted < 1 else (mean + 1) / 2
         shares = likeliest_with_mean(counts, mean)
@@ -121,22 +122,22 @@ NORMALISED_ELO = 800 / math.log(10)
 """One standard deviation of a match, in normalised Elo."""
 
 _EMPTY = 1e-3
-"""What a cell that is empty counts: a score that was never seen is unlikely, not impossible."""
+"""The count of an empty cell: a score that was never observed is unlikely, not impossible."""
 _MOST_ELO = 500.0
-"""A test of more than this would be over before its mathematics holds."""
+"""A test of more than this would end before its approximations hold."""
 _BEYOND_ELO = 4000.0
-"""An interval that reaches this far is reported as unbounded."""
+"""An interval that reaches this value is reported as unbounded."""
 
 
 class Model(Enum):
-    """In which unit the strengths of a test are."""
+    """The unit of the strengths of a test."""
 
     NORMALISED = "normalised"
     LOGISTIC = "logistic"
 
 
 class SprtVerdict(Enum):
-    """What a test has come to."""
+    """The verdict of a test."""
 
     GOES_ON = "goes on"
     ACCEPTED = "accepted"
@@ -149,15 +150,15 @@ class SprtVerdict(Enum):
 class Sprt:
     """A sequential probability ratio test of `elo0` against `elo1`.
 
-    Raises ValueError if the numbers make no test.
+    Raises ValueError if the numbers are invalid.
     """
 
     elo0: float
     elo1: float
     alpha: float = 0.05
-    """How often a bot of `elo0` may be accepted."""
+    """The probability of accepting a bot whose strength is `elo0`."""
     beta: float = 0.05
-    """How often a bot of `elo1` may be rejected."""
+    """The probability of rejecting a bot whose strength is `elo1`."""
     model: Model = Model.NORMALISED
 
     def __post_init__(self) -> None:
@@ -237,7 +238,7 @@ def _around(counts: Sequence[int], estimate: float) -> Interval:
     filled = _filled(counts)
     whole = sum(filled)
     best = sum(count * math.log(count / whole) for count in filled)
-    # Two more than there are encounters, less one: after a single one the bound is wide enough.
+    # Degrees of freedom: one less than the encounters, plus two, so one encounter has a bound.
     bound = best - to_student(Z_95, total + 1) ** 2 / 2
     low, high = (_limit(filled, bound, estimate, side * _BEYOND_ELO) for side in (-1, 1))
     return Interval(estimate, low, high)

@@ -20,13 +20,13 @@ class CheaterRule(Enum):
     """
 
     REAWARD = "reaward"
-    """The matches that it won count as won by its opponents. Unplayed ones do not count."""
+    """Matches that it has won count as wins of the opponents. Unplayed ones do not count."""
     KEEP = "keep"
-    """Played matches stand. Unplayed ones do not count."""
+    """Played matches count. Unplayed ones do not."""
     DROP = "drop"
     """None of its matches counts."""
     FORFEIT = "forfeit"
-    """Played matches stand. Unplayed ones count as won by its opponents."""
+    """Played matches count. Unplayed ones count as wins of the opponents."""
 
 
 class Rank(NamedTuple):
@@ -60,7 +60,7 @@ def settle(
 
 
 def by_pair(wins: Iterable[Win]) -> list[Win]:
-    """Return one win for each pair: of who won more of its matches, or the last one if equal."""
+    """Return one win for each pair: of the player who won more matches, or the last if equal."""
     matches: dict[frozenset[str], list[Win]] = {}
     for win in wins:
         matches.setdefault(frozenset(win), []).append(win)
@@ -68,7 +68,7 @@ def by_pair(wins: Iterable[Win]) -> list[Win]:
 
 
 def standings(players: Sequence[str], wins: Iterable[Win]) -> list[Rank]:
-    """Return all players, the most successful first; equals in the order of `players`."""
+    """Return the ranks of all players, the best first; equals in the order of `players`."""
     won: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     for win in wins:
@@ -87,11 +87,11 @@ def _better(wins: Sequence[Win]) -> Win:
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 
 Points: TypeAlias = tuple[float, ...]
-"""What one of two players has scored in each match of an encounter: WIN, DRAW or LOSS."""
+"""The score of one of two players in each match of an encounter: WIN, DRAW or LOSS."""
 
 
 class Meeting(NamedTuple):
-    """An encounter that was played: two players, and the points of `one` in each match."""
+    """A played encounter: two players, and the points of `one` in each match."""
 
     one: int
     other: int
@@ -99,20 +99,20 @@ class Meeting(NamedTuple):
 
 
 class Tally:
-    """How often each pair of players has scored what: the sums that ratings and tests need.
+    """Counts the scores of each pair of players, for ratings and tests.
 
-    Players are numbers from 0 on. An encounter is one match of two of them, or a pair of matches
-    that begin alike with the seats swapped; such a pair counts as one observation, not two, since
-    its matches have much in common.
+    Players are numbers from 0 on. An encounter is a single match, or a pair of matches with the
+    same opening and swapped seats. Such a pair counts as one observation and not as two, because
+    its matches are not independent.
     """
 
     def __init__(self, players: int) -> None:
         self.players = players
         self.meetings: dict[tuple[int, int], Counter[Points]] = {}
-        """For each pair, the smaller number first, the points of that one."""
+        """By pair, the smaller number first: how often that player has scored which points."""
 
     def add(self, meeting: Meeting, times: int = 1) -> None:
-        """Add an encounter, or, with -1, take it back."""
+        """Add an encounter; remove one if `times` is -1."""
         one, other, points = meeting
         if one > other:
             one, other, points = other, one, tuple(WIN - point for point in points)
@@ -123,7 +123,7 @@ class Tally:
         return sum(len(points) * times for points, times in self._of(one, other).items())
 
     def score_of(self, one: int, other: int) -> float:
-        """Return what `one` has scored against the other."""
+        """Return the total score of `one` against `other`."""
         first, second = min(one, other), max(one, other)
         score = sum(sum(points) * times for points, times in self._of(first, second).items())
         return score if one == first else self.matches_of(one, other) - score

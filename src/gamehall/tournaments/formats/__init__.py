@@ -1,8 +1,8 @@
-"""Tournament formats: who meets whom, and when it is over.
+"""Tournament formats: which players meet next, and when the tournament is over.
 
-A format is told the results of encounters and says which are next. It knows neither time nor
-chance: the same results, in whatever order they arrive, always lead to the same encounters and the
-same end. So an interrupted tournament is continued by telling a new format what was played.
+A format takes the results of encounters and returns the next ones. It depends neither on time nor
+on chance: the same results, in any order, lead to the same encounters. So an interrupted tournament
+is continued by passing the results to a new format.
 """
 
 from collections.abc import Callable
@@ -16,23 +16,23 @@ from gamehall.tournaments.formats.swiss import Swiss
 
 
 class FormatKind(NamedTuple):
-    """A format as a person chooses it."""
+    """A format that users can choose."""
 
     summary: str
     make: Callable[..., Format]
-    """Takes `players`, `games` and `in_pairs`, and `rounds` if that can be said."""
+    """Takes `players`, `games` and `in_pairs`, and `rounds` if `takes_rounds`."""
     takes_rounds: bool = False
 
 
 FORMATS: dict[str, FormatKind] = {
-    RoundRobin.name: FormatKind("everybody meets everybody", RoundRobin),
-    Gauntlet.name: FormatKind("the first one named meets each other one", Gauntlet),
+    RoundRobin.name: FormatKind("all players meet each other", RoundRobin),
+    Gauntlet.name: FormatKind("the first player named meets each other player", Gauntlet),
     Swiss.name: FormatKind(
-        "rounds in which those meet who have won as much, and nobody twice", Swiss, True
+        "rounds in which players with equal scores meet, and no two meet twice", Swiss, True
     ),
-    Knockout.name: FormatKind("who loses is out; seeded in the order named", Knockout),
-    DoubleElimination.name: FormatKind("who loses twice is out", DoubleElimination),
+    Knockout.name: FormatKind("a player who loses is out; seeded in the order named", Knockout),
+    DoubleElimination.name: FormatKind("a player who loses twice is out", DoubleElimination),
     Ladder.name: FormatKind(
-        "neighbours on a ladder meet, and the lower one who wins climbs", Ladder, True
+        "neighbours on a ladder meet, and swap places if the lower one wins", Ladder, True
     ),
 }

@@ -1,12 +1,12 @@
-"""Play where a game teaches most, until the best players are known with the wanted confidence.
+"""Play the most informative matches until the best players are known with some confidence.
 
-Looking again and again until a claim seems proven errs more often than the last look says. So each
-pair is held against a bet that may be watched all the time: that the true difference is zero, or
-rather one of those that are usual among players. If it is zero, the probability that such a bet
-ever multiplies its stake by 1/p is at most p.
+Testing a claim again and again until it seems proven makes more errors than a single test. So each
+pair is tested by a bet against the claim that the true difference is zero, which wins if it is one
+of the differences that are usual among players. If it is zero, the probability that such a bet ever
+multiplies its stake by 1/p is at most p.
 
-That last sentence is Jean Ville's inequality (1939). To bet on all usual differences at once, each
-with its weight, is Herbert Robbins' method of mixtures ("Statistical Methods Related to the Law of
+That is Jean Ville's inequality (1939). Betting on all usual differences at once, each with its
+weight, is Herbert Robbins' method of mixtures ("Statistical Methods Related to the Law of
 the Iterated Logarithm", 1970).
 """
 
@@ -23,7 +23,7 @@ from gamehall.tournaments.ratings import Ratings, below, rate
 from gamehall.tournaments.standings import Tally
 
 _USUAL_ELO = 100.0
-"""How far apart two players usually are. What is claimed holds for any other number too; but this
+"""The usual difference between two players. The error rates hold for any other number too; this one
 decides which differences are found fastest."""
 
 _TOP = re.compile(r"top\s+(\d+)\s+known\s+at\s+(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
@@ -32,24 +32,21 @@ _ORDER = re.compile(r"order\s+known\s+at\s+(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Goal:
-    """What is to be known, and how surely."""
+    """What to find out, and with which confidence."""
 
     top: int | None
-    """Who the so many best are, in whatever order among themselves; None: the order of all."""
+    """The number of best players to find, in any order; None: the order of all players."""
     confidence: float
-    """How likely the claim is to be right, from 1/2 to 1."""
+    """The probability that the claim is right, from 1/2 to 1."""
 
     @property
     def doubt(self) -> float:
-        """How much doubt may be left."""
+        """The probability that the claim is wrong."""
         return 1 - self.confidence
 
 
 def read_goal(text: str) -> Goal:
-    """Return the goal that "top 3 known at 95%" or "order known at 90%" names.
-
-    ValueError otherwise.
-    """
+    """Parse a goal such as "top 3 known at 95%" or "order known at 90%". Raises ValueError."""
     top: int | None = None
     if found := _TOP.fullmatch(text.strip()):
         top, percent = int(found[1]), float(found[2])
@@ -58,25 +55,24 @@ def read_goal(text: str) -> Goal:
     else:
         raise ValueError(f'{text!r} is no goal: say "top 3 known at 95%", or "order known at 90%"')
     if top == 0:
-        raise ValueError("nobody is in the top 0: say at least top 1")
+        raise ValueError("top 0 is empty: say at least top 1")
     if not 50 <= percent < 100:
         raise ValueError(f"known at {percent:g}% cannot be: say at least 50% and less than 100%")
     return Goal(top, percent / 100)
 
 
 def doubt(ratings: Ratings, goal: Goal) -> float:
-    """Return how likely it is, at most, that what the ratings say about the goal is wrong.
+    """Return an upper bound of the probability that the ratings are wrong about the goal.
 
-    This holds for the first time at which the doubt is small as well as for any single time, so
-    that one may play until it is.
+    The bound also holds if one plays until it is small enough.
     """
     return min(1.0, math.fsum(share for _, _, share in _doubtful(ratings, goal)))
 
 
 def worst_pairs(ratings: Ratings, goal: Goal) -> list[tuple[int, int, float]]:
-    """The pairs that the goal is about, the better player first, each with its share of the doubt.
+    """Return the pairs that matter, the better player first, and their shares of the doubt.
 
-    The most doubtful come first; all shares together are 1. Empty if nothing is in doubt.
+    The most doubtful pair comes first; the shares sum up to 1. Empty if there is no doubt.
     """
     pairs = _doubtful(ratings, goal)
     total = math.fsum(share for _, _, share in pairs)
@@ -89,10 +85,10 @@ def worst_pairs(ratings: Ratings, goal: Goal) -> list[tuple[int, int, float]]:
 
 
 def _doubtful(ratings: Ratings, goal: Goal) -> list[tuple[int, int, float]]:
-    """Return the pairs that matter, the better player first, each with how likely it is the worse.
+    """Return the pairs that matter, the better player first, and the doubt about each.
 
-    If no pair across the border of the top is the other way round, the top is right; and if no
-    two neighbours are, the order is.
+    The top is right if its players are better than all others; the order is right if each player is
+    better than the next.
     """
     order = sorted(range(len(ratings.elo)), key=lambda player: -ratings.elo[player])
     if goal.top is None:
@@ -103,16 +99,16 @@ def _doubtful(ratings: Ratings, goal: Goal) -> list[tuple[int, int, float]]:
 
 
 def _pair_doubt(ratings: Ratings, better: int, worse: int) -> float:
-    """Return how likely it is at most that `better` is the worse, however often one has looked.
+    """Return an upper bound of the probability that `better` is worse, for repeated tests.
 
-    The bet is on differences above 0 that are spread like half a normal distribution.
+    The bet is on differences above 0, distributed like half a normal distribution.
     """
     lead = ratings.lead(better, worse)
     if math.isinf(lead.standard_error):
         return 1.0
     known = (_USUAL_ELO / lead.standard_error) ** 2
     drawn = known / (1 + known)
-    # The logarithm, as the bet on an old favourite may be worth more than a float can hold.
+    # A logarithm, because the value of the bet may be too large for a float.
     worth = lead.deviate**2 * drawn / 2 - math.log1p(known) / 2
     worth += math.log(2 * below(lead.deviate * math.sqrt(drawn)))
     return math.exp(-max(0.0, worth))
@@ -125,8 +121,8 @@ NEIGHBOURS = 2
 class Adaptive(StagedFormat):
     """Rounds of a fixed number of encounters, each planned from all results before it.
 
-    In the first, everybody meets everybody, or some neighbours if that would be too much. From
-    then on those meet of whom it is least clear who is better, as far as that matters to the goal.
+    In the first round all players meet each other or, if those are too many, some neighbours. In
+    later rounds those meet about whose order there is most doubt, as far as the goal needs it.
     """
 
     name: ClassVar[str] = "adaptive"
@@ -139,9 +135,9 @@ class Adaptive(StagedFormat):
         goal: Goal,
         encounters_per_round: int | None = None,
     ) -> None:
-        """Nobody plays more than `games` matches, whether or not the goal is reached by then.
+        """Raises ValueError if the goal is empty.
 
-        Raises ValueError if there is nothing to find out.
+        `games` is the maximum number of matches of a player, even if the goal is not reached.
         """
         super().__init__(players, games, in_pairs)
         if encounters_per_round is None:
@@ -155,14 +151,13 @@ class Adaptive(StagedFormat):
         self.goal = goal
         self._encounters_per_round = encounters_per_round
         self._encounters_left = [self.terms.encounters_per_pairing] * players
-        """How much everybody may still play."""
+        """The number of encounters that each player may still play."""
         self._elo = [0.0] * players
         self._doubt = 1.0
         self.begin()
 
     @property
     def is_known(self) -> bool:
-        """True if the goal is reached."""
         return self._doubt <= self.goal.doubt
 
     def course(self) -> Course:
@@ -186,7 +181,7 @@ class Adaptive(StagedFormat):
         return self.known if self.is_over else None
 
     def ranking(self) -> list[list[int]]:
-        """By ratings: scores would not do, since some have met stronger opponents than others."""
+        """Rank by ratings, because the players have met opponents of different strength."""
         return places([round(elo, 6) for elo in self._elo])
 
     def remark(self) -> str:
@@ -196,7 +191,7 @@ class Adaptive(StagedFormat):
         return f"{claim} not known{'' if self.is_over else ' yet'}, doubt {self._doubt:.0%}"
 
     def _within_limits(self, wanted: Iterable[Pairing]) -> list[Pairing]:
-        """Return the pairings as far as both may still play that much."""
+        """Return the pairings, with fewer encounters where a player may not play so many."""
         left = self._encounters_left
         granted = []
         for one, other, encounters in wanted:
@@ -211,11 +206,11 @@ class Adaptive(StagedFormat):
 def first_round(players: int, encounters: int) -> list[Pairing]:
     """Pair all players once with all others, or with those named just before and after.
 
-    The first and the last one named are neighbours as well.
+    The first and the last player named are neighbours, too.
     """
-    everybody = list(combinations(range(players), 2))
-    if len(everybody) <= max(encounters, NEIGHBOURS * players):
-        return [Pairing(one, other, 1) for one, other in everybody]
+    all_pairs = list(combinations(range(players), 2))
+    if len(all_pairs) <= max(encounters, NEIGHBOURS * players):
+        return [Pairing(one, other, 1) for one, other in all_pairs]
     return [
         Pairing(one, (one + distance) % players, 1)
         for distance in range(1, NEIGHBOURS + 1)
@@ -224,10 +219,10 @@ def first_round(players: int, encounters: int) -> list[Pairing]:
 
 
 def share_out(wanted: Sequence[tuple[int, int, float]], encounters: int) -> list[Pairing]:
-    """So many encounters, to pairs in proportion to their shares; the worst pairs come first.
+    """Distribute encounters to pairs in proportion to their shares; the largest shares come first.
 
-    What is left of proportions goes to those who have been cut most: the largest remainders, as in
-    Alexander Hamilton's way to share out seats.
+    Remaining encounters go to the largest remainders, as in Alexander Hamilton's method of
+    apportionment.
     """
     whole = sum(share for *_, share in wanted)
     if not whole:

@@ -1,4 +1,4 @@
-"""Formats in which a player who loses is out, at once or after a second loss."""
+"""Formats in which a player is out after one loss, or after two."""
 
 from collections.abc import Generator, Iterable, Sequence
 from typing import ClassVar, NamedTuple, TypeAlias
@@ -18,14 +18,14 @@ Slot: TypeAlias = int | None
 
 
 class Duel(NamedTuple):
-    """Two slots of which one goes on; against None a player goes on without playing."""
+    """Two slots, of which one advances; against None a player advances without a match."""
 
     one: Slot
     other: Slot
 
 
 class Decision(NamedTuple):
-    """Who goes on from a duel, and who does not."""
+    """The result of a duel."""
 
     winner: Slot
     loser: Slot
@@ -34,7 +34,7 @@ class Decision(NamedTuple):
 def seeded(players: int) -> list[Slot]:
     """Return the first round of a bracket in which the best two seeds meet last.
 
-    Slots side by side meet. Slots of seeds missing to a power of two are None.
+    Adjacent slots meet. If the number of players is not a power of two, some slots are None.
     """
     places = [0]
     while len(places) < players:
@@ -44,7 +44,7 @@ def seeded(players: int) -> list[Slot]:
 
 
 def duels(slots: Sequence[Slot]) -> list[Duel]:
-    """Pair the slots side by side."""
+    """Return the duels of adjacent slots."""
     return [Duel(*two) for two in zip(slots[::2], slots[1::2], strict=True)]
 
 
@@ -54,9 +54,9 @@ class EliminationFormat(StagedFormat):
     def decide(
         self, round_number: int, all_duels: Iterable[Duel]
     ) -> Generator[TournamentStage, list[PairingScore], list[Decision]]:
-        """Play duels at the same time, to a decision each.
+        """Play duels at the same time until all are decided.
 
-        Those that are tied get one more encounter, up to three times; then the better seed wins.
+        A tied duel gets one more encounter, up to REPLAYS times; then the better seed wins.
         """
         decisions = [
             Decision(other, one) if one is None else Decision(one, other)
@@ -95,8 +95,9 @@ def players_in(slots: Iterable[Slot]) -> list[int]:
 
 
 class Knockout(EliminationFormat):
-    """A bracket in which the best seeds meet last, and have no opponent at first if places are
-    left over. There is no match for the third place.
+    """A bracket in which the best seeds meet last.
+
+    If slots are left over, the best seeds skip the first round. There is no match for third place.
     """
 
     name: ClassVar[str] = "knockout"
@@ -104,7 +105,7 @@ class Knockout(EliminationFormat):
     def __init__(self, players: int, games: int, in_pairs: bool) -> None:
         super().__init__(players, games, in_pairs)
         self._out: list[list[int]] = []
-        """Who went out, round by round."""
+        """The players who have lost, by round."""
         self._in = list(range(players))
         self._rounds = (players - 1).bit_length()
         self.begin()
@@ -138,10 +139,10 @@ class Knockout(EliminationFormat):
 
 
 class DoubleElimination(EliminationFormat):
-    """A bracket whose losers go on in a second one, and are out when they lose there.
+    """A bracket whose losers continue in a second one, and are out when they lose there.
 
-    In the end the champions of both meet. If the one who had lost before wins, both have lost
-    once, and they meet again.
+    At the end the winners of both brackets meet. If the winner of the second bracket wins, both
+    have lost once, and they meet again.
     """
 
     name: ClassVar[str] = "double-elimination"
@@ -150,7 +151,7 @@ class DoubleElimination(EliminationFormat):
         super().__init__(players, games, in_pairs)
         self._losses = [0] * players
         self._out: list[list[int]] = []
-        """Who went out, in the order of the stages; equals together."""
+        """The players who are out, by stage."""
         self._is_reset = False
         self._duels_before = 0
         self._duels_now = 0
@@ -165,13 +166,13 @@ class DoubleElimination(EliminationFormat):
         number = 1
         while len(upper) > 1:
             number += 1
-            # The upper bracket goes on while those who fell into the lower one meet each other.
+            # The upper bracket continues while its former losers meet each other.
             upper_duels, lower_duels = duels(upper), duels(lower)
             decisions = yield from self._play(number, [*upper_duels, *lower_duels])
             of_upper, of_lower = decisions[: len(upper_duels)], decisions[len(upper_duels) :]
             upper, fallen = _winners(of_upper), _losers(of_upper)
             number += 1
-            # In reverse, so that those who have just met do not meet again at once.
+            # In reverse order, so that players who have just met do not meet again at once.
             survivors = _winners(of_lower)
             decisions = yield from self._play(
                 number, [Duel(*two) for two in zip(reversed(fallen), survivors, strict=True)]
@@ -199,7 +200,7 @@ class DoubleElimination(EliminationFormat):
 
     @property
     def expected(self) -> int:
-        """All but one lose twice; whether the last one loses once is seen in the end."""
+        # All players but one lose twice; the last one may lose once, and then there is a reset.
         if self.is_over:
             return self.known
         duels_in_all = 2 * (self.terms.players - 1) + self._is_reset

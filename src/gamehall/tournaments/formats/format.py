@@ -1,4 +1,4 @@
-"""What all tournament formats have in common."""
+"""The interface of tournament formats."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -10,24 +10,25 @@ from gamehall.tournaments.standings import Points
 
 
 class Encounter(NamedTuple):
-    """Two players who are to meet; `one` has the first move in the first match."""
+    """Two players who meet; `one` begins the first match."""
 
     number: int
-    """From 0 on, in the order in which they become known; identifies the encounter for good."""
+    """Identifies the encounter; from 0 on."""
     one: int
     other: int
     round: int = 1
-    """From 1 on, for people."""
+    """From 1 on; only for display."""
 
 
 class Format(ABC):
     """A tournament in progress.
 
-    Encounters may be played in any order, and many at a time. Which of them count, and which come
-    next, must not depend on that order.
+    Encounters may be played in any order, and many at the same time. Which of them count, and which
+    come next, must not depend on that order.
     """
 
     name: ClassVar[str]
+    terms: "FormatTerms"
 
     @abstractmethod
     def take(self) -> list[Encounter]:
@@ -35,50 +36,54 @@ class Format(ABC):
 
     @abstractmethod
     def note(self, number: int, points: Points) -> None:
-        """Note what `one` has scored in the encounter of this number, which was taken."""
+        """Note the points of `one` in an encounter. Raises ValueError if it was not taken."""
 
     @property
     @abstractmethod
     def is_over(self) -> bool:
-        """True if all is decided; what is still being played then does not count."""
+        """True if the tournament is decided; encounters still being played do not count."""
 
     @property
     @abstractmethod
     def expected(self) -> int | None:
-        """How many encounters there will be in all, as far as that is known; None if it is not."""
+        """The total number of encounters, None if unknown."""
 
     def counts(self, number: int) -> bool:
         """Return True if a played encounter counts; some are played ahead and not needed."""
         return True
 
-    @abstractmethod
     def ranking(self) -> list[list[int]] | None:
         """Return the players as the format ranks them, the best first, equals together.
 
-        None if it does not rank them, and only the scores count.
+        None if only the scores count.
         """
+        return None
 
-    @abstractmethod
     def remark(self) -> str:
-        """Return the state beyond the scores in a line for people; empty if there is nothing."""
+        """Return a line about the state of the tournament, for people; may be empty."""
+        return ""
+
+    def _check(self, number: int, points: Points, is_expected: bool) -> None:
+        """Raise ValueError if a result cannot be noted."""
+        if not is_expected:
+            raise ValueError(f"encounter {number} was not taken, or is noted already")
+        if len(points) != self.terms.matches_per_encounter:
+            raise ValueError(f"encounter {number} has other matches than {points}")
 
 
 @dataclass(frozen=True, slots=True)
 class FormatTerms:
-    """How many players there are, and of what the meetings of two of them consist.
-
-    Raises ValueError if nobody could play like that.
-    """
+    """The number of players and the matches of a pairing. Raises ValueError if they are invalid."""
 
     players: int
     games: int
-    """How many matches two who are paired play."""
+    """The number of matches of a pairing."""
     in_pairs: bool
-    """Whether an encounter is two matches with the seats swapped, and not one."""
+    """Whether an encounter is two matches with swapped seats, and not one match."""
 
     def __post_init__(self) -> None:
         if self.players < 2:
-            raise ValueError(f"it takes at least 2 players, not {self.players}")
+            raise ValueError(f"there must be at least 2 players, not {self.players}")
         if self.games < 1:
             raise ValueError(f"a pairing needs at least 1 game, not {self.games}")
         if self.in_pairs and self.games % 2:
@@ -89,24 +94,21 @@ class FormatTerms:
 
     @property
     def matches_per_encounter(self) -> int:
-        """One match, or two with the seats swapped."""
         return 2 if self.in_pairs else 1
 
     @property
     def encounters_per_pairing(self) -> int:
-        """How many encounters the games of a pairing make."""
         return self.games // self.matches_per_encounter
 
 
-def places(reached: Sequence[Any]) -> list[list[int]]:
-    """Rank the players by what each has reached, the most first, equals together.
+def places(values: Sequence[Any]) -> list[list[int]]:
+    """Rank players by a comparable value of each, the highest first, equals together.
 
-    `reached` has a comparable value for each player; equals come in the order in which they
-    are numbered.
+    Equals are in the order of their numbers.
     """
 
     def of(player: int) -> Any:
-        return reached[player]
+        return values[player]
 
-    best_first = sorted(range(len(reached)), key=of, reverse=True)
+    best_first = sorted(range(len(values)), key=of, reverse=True)
     return [list(equals) for _, equals in groupby(best_first, key=of)]

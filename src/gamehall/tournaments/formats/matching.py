@@ -1,4 +1,4 @@
-"""Perfect matchings of a graph: a partner for each node, among those it may be paired with.
+"""Perfect matchings of a graph: each node gets one of its neighbours as its partner.
 
 docs/decisions/0034-swiss-matching.md says why this is not networkx.
 """
@@ -8,30 +8,30 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from typing import TypeAlias
 
 Graph: TypeAlias = list[set[int]]
-"""For each node, numbered from 0, the nodes that it may be paired with."""
+"""For each node, numbered from 0, its neighbours."""
 
 Mates: TypeAlias = list[int]
-"""For each node, its partner, or NOBODY."""
+"""For each node, its partner, or UNMATCHED."""
 
-NOBODY = -1
+UNMATCHED = -1
 
 
 def perfect_matching(graph: Graph, order: Iterable[int] | None = None) -> Mates | None:
     """Return a perfect matching, or None if there is none.
 
-    Nodes are matched in the given order, each with the first one that is free; where that leaves a
-    node without a partner, others change theirs.
+    Nodes are matched in the given order, each with the first free neighbour. If that leaves a node
+    without a partner, others change theirs.
     """
-    mates = [NOBODY] * len(graph)
+    mates = [UNMATCHED] * len(graph)
     ranks = list(range(len(graph)) if order is None else order)
     for one in ranks:
-        if mates[one] == NOBODY:
-            free = (other for other in ranks if other in graph[one] and mates[other] == NOBODY)
-            other = next(free, NOBODY)
-            if other != NOBODY:
+        if mates[one] == UNMATCHED:
+            free = (other for other in ranks if other in graph[one] and mates[other] == UNMATCHED)
+            other = next(free, UNMATCHED)
+            if other != UNMATCHED:
                 mates[one], mates[other] = other, one
     for one in ranks:
-        if mates[one] == NOBODY and not _augment(graph, mates, one, frozenset()):
+        if mates[one] == UNMATCHED and not _augment(graph, mates, one, frozenset()):
             return None
     return mates
 
@@ -39,11 +39,11 @@ def perfect_matching(graph: Graph, order: Iterable[int] | None = None) -> Mates 
 def first_choice_matching(
     graph: Graph, choices: Callable[[Set[int]], tuple[int, Sequence[int]]]
 ) -> Mates | None:
-    """Return the perfect matching in which nodes choose in turn, or None if there is none.
+    """Return the perfect matching in which nodes choose partners in turn, or None.
 
-    `choices` takes the nodes that are left and returns the one that chooses next, and its possible
+    `choices` takes the remaining nodes and returns the one that chooses next, and its possible
     partners by preference. A node gets the first of them that leaves a perfect matching of all
-    others, so the result depends on the choices alone and not on how matchings are found.
+    others. So the result depends on the choices alone, and not on how matchings are found.
     """
     mates = perfect_matching(graph)
     if mates is None:
@@ -67,26 +67,25 @@ def first_choice_matching(
 def _with_pair(
     graph: Graph, mates: Mates, pair: tuple[int, int], removed: Set[int]
 ) -> Mates | None:
-    """Return the matching changed so that it has this pair, or None if there is no such one."""
+    """Return a matching with this pair that is similar to `mates`, or None if there is none."""
     one, other = pair
     if mates[one] == other:
         return mates
     trial = mates.copy()
     left_over = mates[one]
-    trial[mates[one]] = trial[mates[other]] = NOBODY
+    trial[mates[one]] = trial[mates[other]] = UNMATCHED
     trial[one], trial[other] = other, one
     return trial if _augment(graph, trial, left_over, removed | {one, other}) else None
 
 
 def _augment(graph: Graph, mates: Mates, root: int, removed: Set[int]) -> bool:
-    """Match the root by an augmenting path that avoids removed nodes. Return False without one.
+    """Match the root along an augmenting path without removed nodes. Return False if none exists.
 
-    Jack Edmonds' algorithm ("Paths, Trees, and Flowers", 1965): a tree of alternating paths grows
-    from the root; a cycle of odd length (a blossom) that is found on the way is treated as one
-    node, its base.
+    This is Jack Edmonds' algorithm ("Paths, Trees, and Flowers", 1965). A tree of alternating paths
+    grows from the root; a cycle of odd length (a blossom) is treated as one node, its base.
     """
     base = list(range(len(graph)))
-    parent = [NOBODY] * len(graph)
+    parent = [UNMATCHED] * len(graph)
     is_even = [False] * len(graph)
     is_even[root] = True
     queue = deque([root])
@@ -96,7 +95,7 @@ def _augment(graph: Graph, mates: Mates, root: int, removed: Set[int]) -> bool:
         while True:
             one = base[one]
             passed.add(one)
-            if mates[one] == NOBODY:
+            if mates[one] == UNMATCHED:
                 break
             one = parent[mates[one]]
         while base[other] not in passed:
@@ -115,7 +114,7 @@ def _augment(graph: Graph, mates: Mates, root: int, removed: Set[int]) -> bool:
         for other in graph[one]:
             if other in removed or base[one] == base[other] or mates[one] == other:
                 continue
-            if other == root or (mates[other] != NOBODY and parent[mates[other]] != NOBODY):
+            if other == root or (mates[other] != UNMATCHED and parent[mates[other]] != UNMATCHED):
                 end = common_base(one, other)
                 blossom: set[int] = set()
                 mark_blossom(one, end, other, blossom)
@@ -126,9 +125,9 @@ def _augment(graph: Graph, mates: Mates, root: int, removed: Set[int]) -> bool:
                         if not is_even[at]:
                             is_even[at] = True
                             queue.append(at)
-            elif parent[other] == NOBODY:
+            elif parent[other] == UNMATCHED:
                 parent[other] = one
-                if mates[other] == NOBODY:
+                if mates[other] == UNMATCHED:
                     _flip(mates, parent, other)
                     return True
                 is_even[mates[other]] = True
@@ -138,7 +137,7 @@ def _augment(graph: Graph, mates: Mates, root: int, removed: Set[int]) -> bool:
 
 def _flip(mates: Mates, parent: list[int], end: int) -> None:
     """Swap matched and unmatched edges along the path from the end back to the root."""
-    while end != NOBODY:
+    while end != UNMATCHED:
         before = parent[end]
         after = mates[before]
         mates[end], mates[before] = before, end

@@ -11,20 +11,20 @@ TAKEN_AT_ONCE = 4096
 
 
 class PlannedFormat(Format):
-    """A format that needs no result to know who meets whom.
+    """A format whose encounters do not depend on results.
 
-    An encounter is made when it is taken, so a million of them cost no more than their number.
+    Encounters are created when they are taken, so a million of them need no memory before.
     """
 
     def __init__(self, players: int, games: int, in_pairs: bool) -> None:
         self.terms = FormatTerms(players, games, in_pairs)
         self._is_noted = bytearray()
-        """For each encounter that was taken, 1 if it was played."""
+        """For each taken encounter, 1 if its result is noted."""
         self._noted = 0
 
     @abstractmethod
     def encounter(self, number: int) -> Encounter:
-        """Return the encounter of this number, which is below `expected`."""
+        """Return the encounter with this number, which is below `expected`."""
 
     @property
     @abstractmethod
@@ -37,10 +37,8 @@ class PlannedFormat(Format):
         return [self.encounter(number) for number in range(taken, taken + more)]
 
     def note(self, number: int, points: Points) -> None:
-        if not 0 <= number < len(self._is_noted) or self._is_noted[number]:
-            raise ValueError(f"encounter {number} was not taken, or is noted already")
-        if len(points) != self.terms.matches_per_encounter:
-            raise ValueError(f"encounter {number} has other matches than {points}")
+        is_taken = 0 <= number < len(self._is_noted)
+        self._check(number, points, is_taken and not self._is_noted[number])
         self._is_noted[number] = True
         self._noted += 1
 
@@ -48,18 +46,12 @@ class PlannedFormat(Format):
     def is_over(self) -> bool:
         return self._noted == self.expected
 
-    def ranking(self) -> list[list[int]] | None:
-        return None
-
-    def remark(self) -> str:
-        return ""
-
 
 class RoundRobin(PlannedFormat):
-    """Every player meets every other, equally often.
+    """All players meet each other, equally often.
 
-    It goes by rounds in which each player meets one other, so that at any time all have played
-    about equally much. When all have met they begin again, until each pairing has had its games.
+    In each round a player meets one other, so all have played about equally often at any time. When
+    all have met they begin again, until each pairing has had its games.
     """
 
     name: ClassVar[str] = "round-robin"
@@ -81,8 +73,8 @@ class RoundRobin(PlannedFormat):
     def encounter(self, number: int) -> Encounter:
         time, place = divmod(number, len(self._meetings))
         one, other, round_number = self._meetings[place]
-        # Whether the distance of two is odd decides who begins. So each begins against half of
-        # the others, to within one, even when they meet only once.
+        # Who begins depends on whether the distance of the two is odd. So each player begins
+        # against half of the others, to within one, even if they meet only once.
         if not self.terms.in_pairs and ((other - one) % 2 == 0) != (time % 2 == 1):
             one, other = other, one
         return Encounter(
@@ -91,7 +83,7 @@ class RoundRobin(PlannedFormat):
 
 
 class Gauntlet(PlannedFormat):
-    """Player 0 meets each other player in turn; the others do not meet each other."""
+    """Player 0 meets each other player; the others do not meet each other."""
 
     name: ClassVar[str] = "gauntlet"
 
@@ -102,7 +94,7 @@ class Gauntlet(PlannedFormat):
     def encounter(self, number: int) -> Encounter:
         time, place = divmod(number, self.terms.players - 1)
         one, other = 0, place + 1
-        # Player 0 begins against every second of the others, and the next time against the rest.
+        # Player 0 begins against every second player, and the next time against the others.
         if not self.terms.in_pairs and (place + time) % 2:
             one, other = other, one
         return Encounter(number=number, one=one, other=other, round=time + 1)

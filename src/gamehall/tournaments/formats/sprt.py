@@ -1,4 +1,4 @@
-"""Two players meet until a sequential test has come to a verdict."""
+"""A format of two players who meet until a sequential test has a verdict."""
 
 from typing import ClassVar
 
@@ -8,15 +8,15 @@ from gamehall.tournaments.standings import WIN, Points
 
 PLAYED_AHEAD = 256
 ENCOUNTERS_PER_LOOK = 8
-"""Who looks after each encounter errs about as often as was said; who looks less often, less."""
+"""Tests after every encounter reach the accepted error rates; less frequent ones stay below."""
 
 
 class SprtFormat(Format):
     """Encounters of two players, until the test says that player 0 is better, or is not.
 
-    Encounters are played ahead, and end in any order; those that are quick to end are not like the
-    others. So the test goes through them in the order of their numbers, and stops at the first that
-    decides: what was played beyond that one does not count.
+    Encounters are played ahead, and end in any order; those that end early are not representative.
+    So the test takes them in the order of their numbers, and stops at the first that decides it:
+    encounters after that one do not count.
     """
 
     name: ClassVar[str] = "sprt"
@@ -30,27 +30,32 @@ class SprtFormat(Format):
         encounters_ahead: int = PLAYED_AHEAD,
         encounters_per_look: int = ENCOUNTERS_PER_LOOK,
     ) -> None:
-        """At most `games` matches are played. Encounters are taken up to so many from the first
-        that is not played yet; the test looks after every so many.
+        """Raises ValueError if there are not two players, or another argument is invalid.
 
-        Raises ValueError if there are not two players, or nothing could be played.
+        Args:
+            test: the sequential test.
+            games: the maximum number of matches.
+            in_pairs: whether an encounter is two matches with swapped seats.
+            players: must be 2.
+            encounters_ahead: how many encounters may be taken beyond the first unplayed one.
+            encounters_per_look: after how many encounters the test is evaluated.
         """
         self.terms = FormatTerms(players, games, in_pairs)
         if players != 2:
             raise ValueError(f"a sequential test compares 2 players, not {players}")
         if encounters_ahead < 1:
-            raise ValueError(f"at least 1 encounter is played at a time, not {encounters_ahead}")
+            raise ValueError(f"encounters_ahead must be at least 1, not {encounters_ahead}")
         self.test = test
         self.verdict = SprtVerdict.GOES_ON
         self._sums = [0] * (2 * self.terms.matches_per_encounter + 1)
-        """How often each sum of an encounter came up for player 0, in half points from 0 on."""
+        """How often player 0 has scored each sum in an encounter, in half points from 0 on."""
         self._encounters_ahead = encounters_ahead
         self._encounters_per_look = encounters_per_look
         self._taken = 0
         self._seen = 0
-        """How many encounters the test has seen: all before this number."""
+        """The test has seen all encounters before this number."""
         self._waiting: dict[int, Points] = {}
-        """What was played beyond the first unplayed encounter."""
+        """Results of encounters after the first unplayed one."""
 
     def take(self) -> list[Encounter]:
         if self.is_over:
@@ -62,10 +67,8 @@ class SprtFormat(Format):
 
     def note(self, number: int, points: Points) -> None:
         is_new = self._seen <= number < self._taken and number not in self._waiting
-        if not is_new and not (self.is_over and 0 <= number < self._taken):
-            raise ValueError(f"encounter {number} was not taken, or is noted already")
-        if len(points) != self.terms.matches_per_encounter:
-            raise ValueError(f"encounter {number} has other matches than {points}")
+        is_late = self.is_over and 0 <= number < self._taken
+        self._check(number, points, is_new or is_late)
         self._waiting[number] = points
         while not self.is_over and self._seen in self._waiting:
             self._see(self._waiting.pop(self._seen))
@@ -82,12 +85,9 @@ class SprtFormat(Format):
     def counts(self, number: int) -> bool:
         return not self.is_over or number < self._seen
 
-    def ranking(self) -> list[list[int]] | None:
-        return None
-
     @property
     def sums(self) -> tuple[int, ...]:
-        """How often each possible sum of an encounter came up for player 0, the worst first."""
+        """How often player 0 has scored each possible sum in an encounter, the lowest first."""
         return tuple(self._sums)
 
     def remark(self) -> str:
@@ -109,7 +109,7 @@ class SprtFormat(Format):
         return Encounter(number, 0, 1)
 
     def _see(self, points: Points) -> None:
-        """The next encounter, in the order of numbers."""
+        """Pass the next encounter, in the order of numbers, to the test."""
         if self._encounter(self._seen).one != 0:
             points = tuple(WIN - point for point in points)
         self._sums[round(2 * sum(points))] += 1

@@ -1,4 +1,4 @@
-"""Formats in which results decide who meets whom next, and the simplest of them, the ladder."""
+"""Formats in which results decide the next pairings, and the simplest of them, the ladder."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -10,7 +10,7 @@ from gamehall.tournaments.standings import WIN, Meeting, Points
 
 
 class Pairing(NamedTuple):
-    """Two who are to meet in one or more encounters."""
+    """Two players who meet in one or more encounters."""
 
     one: int
     other: int
@@ -18,28 +18,28 @@ class Pairing(NamedTuple):
 
 
 class TournamentStage(NamedTuple):
-    """Pairings that are known together, and can be played at the same time."""
+    """Pairings that can be played at the same time."""
 
     round: int
     pairings: Sequence[Pairing]
 
 
 class PairingScore(NamedTuple):
-    """What both of a pairing have scored in its encounters."""
+    """The scores of both players of a pairing in its encounters."""
 
     one: float
     other: float
 
 
 Course: TypeAlias = Generator[TournamentStage, list[PairingScore], None]
-"""A contest from its beginning to its end: each stage is answered by a score for each pairing."""
+"""A whole tournament: it yields stages, and is sent the scores of their pairings."""
 
 
 class StagedFormat(Format):
-    """A format that goes from stage to stage; the next begins when all of one was played.
+    """A format of stages; each begins when all encounters of the one before are played.
 
-    What a stage came to is seen as a whole, and its encounters are numbered before any of them
-    is played: that is why the order in which results come in cannot matter.
+    The encounters of a stage are numbered before any of them is played, and their results are
+    evaluated together, so the order of results does not matter.
     """
 
     def __init__(self, players: int, games: int, in_pairs: bool) -> None:
@@ -47,33 +47,34 @@ class StagedFormat(Format):
         self._course = self.course()
         self._stage = TournamentStage(0, [])
         self._encounters: list[Encounter] = []
-        """All that are known, by their numbers."""
+        """All encounters so far, by number."""
         self._points: dict[int, Points] = {}
-        """What was scored in encounters of this stage."""
+        """The points in encounters of this stage."""
         self._first = 0
         """The number of the first encounter of this stage."""
         self._taken = 0
         self._is_over = False
         self._first_seats: Counter[int] = Counter()
-        """How much more often somebody was the one who begins than the other."""
+        """How much more often each player has begun than its opponents."""
         self._began_last: dict[tuple[int, int], int] = {}
+        """The player who began the last encounter of each pair."""
 
     @abstractmethod
     def course(self) -> Course:
-        """Return the whole contest; it may read whatever is set when the constructor is done."""
+        """Return the tournament. `begin` starts it, when the constructor has set all attributes."""
 
     def begin(self) -> None:
-        """Plan the first stage: what every constructor does in the end."""
+        """Plan the first stage. Every constructor must call this at its end."""
         self._plan(next(self._course))
 
     @property
     def round(self) -> int:
-        """The round that is being played, or was last; from 1 on."""
+        """The current or last round, from 1 on."""
         return self._stage.round
 
     @property
     def known(self) -> int:
-        """How many encounters there are up to this stage."""
+        """The number of encounters up to this stage."""
         return len(self._encounters)
 
     def take(self) -> list[Encounter]:
@@ -81,10 +82,8 @@ class StagedFormat(Format):
         return self._encounters[taken:]
 
     def note(self, number: int, points: Points) -> None:
-        if not self._first <= number < self._taken or number in self._points:
-            raise ValueError(f"encounter {number} was not taken, or is noted already")
-        if len(points) != self.terms.matches_per_encounter:
-            raise ValueError(f"encounter {number} has other matches than {points}")
+        is_taken = self._first <= number < self._taken
+        self._check(number, points, is_taken and number not in self._points)
         self._points[number] = points
         if len(self._points) == len(self._encounters) - self._first:
             try:
@@ -93,7 +92,7 @@ class StagedFormat(Format):
                 self._is_over = True
 
     def meetings(self) -> list[Meeting]:
-        """Return what was played in this stage: all of it, for a course that was just answered."""
+        """Return the results of this stage. Not checked: that all of it is played."""
         return [
             Meeting(one, other, self._points[number])
             for number, one, other, _ in self._encounters[self._first :]
@@ -116,7 +115,10 @@ class StagedFormat(Format):
                 )
 
     def _seats(self, pairing: Pairing) -> tuple[int, int]:
-        """Who begins: in turn when two have met before, else whoever has begun less often."""
+        """Return the players, the one who begins first.
+
+        Two who have met before begin in turn; otherwise the player begins who has begun less often.
+        """
         one, other, _ = pairing
         if self.terms.in_pairs:
             return one, other
@@ -148,12 +150,11 @@ class StagedFormat(Format):
 
 
 class Ladder(StagedFormat):
-    """Everybody stands on a rung, at first as named, player 0 on top.
+    """Players stand on the rungs of a ladder, in the order named, player 0 on top.
 
-    In one round the first meets the second, the third the fourth and so on; in the next the
-    second meets the third and so on. The lower of two who has scored more changes places with
-    the other. After as many rounds as there are players, the default, the last can have come to
-    the top.
+    In odd rounds the first meets the second, the third the fourth and so on; in even rounds the
+    second meets the third and so on. If the lower one scores more, both swap places. In as many
+    rounds as there are players, the default, the last one can climb to the top.
     """
 
     name: ClassVar[str] = "ladder"
@@ -170,7 +171,7 @@ class Ladder(StagedFormat):
         rungs = self._rungs
         for number in range(1, self.rounds + 1):
             upper_rungs = range((number - 1) % 2, len(rungs) - 1, 2)
-            # Of two players nobody has a neighbour in every second round.
+            # With two players, every second round is empty.
             if not upper_rungs:
                 continue
             scores = yield TournamentStage(

@@ -1,4 +1,4 @@
-"""The Swiss system: players with equal scores meet, and nobody meets anybody twice."""
+"""The Swiss system: players with equal scores meet, and no two players meet twice."""
 
 from collections.abc import Callable, Sequence, Set
 from math import ceil, log2
@@ -19,17 +19,17 @@ ATTEMPTS = 4
 
 
 class Reserve:
-    """Rounds that can still be played, whatever happens, with nobody meeting anybody twice.
+    """Rounds that are guaranteed to be possible without two players meeting twice.
 
-    Three rounds of six players can leave two rings of three, among whom no fourth round is
-    possible though each has two left to meet. So no round is played unless the rest is known to be
-    possible; the last resort is a round of the reserve itself.
+    After three rounds of six players, the remaining pairs can form two rings of three players, and
+    then no fourth round is possible. So a round is played only if enough further rounds are known
+    to be possible after it; otherwise one of the reserve is played.
     """
 
     def __init__(self, size: int, rounds: int) -> None:
-        """`size` is even; there are fewer rounds than that."""
-        # If everybody may meet at least half of all, everybody can be paired (Gabriel Dirac, 1952),
-        # so as long as that holds to the last round nothing can go wrong, and nothing is kept.
+        """`size` must be even and larger than `rounds`."""
+        # If each player may still meet at least half of the others, all can be paired (Gabriel
+        # Dirac, 1952). If that holds up to the last round, no reserve is needed.
         self._is_needed = rounds > size // 2
         self._rounds: list[Mates] = []
         if self._is_needed:
@@ -40,9 +40,9 @@ class Reserve:
                 self._rounds.append(mates)
 
     def allow(self, graph: Graph, wanted: Mates | None, apart: Callable[[Mates], float]) -> Mates:
-        """Return the round that is played: the wanted one if the rest stays possible after it.
+        """Return the wanted round if the rest stays possible after it.
 
-        Otherwise, of those in reserve, the one whose pairs are least apart.
+        Otherwise return the round of the reserve for which `apart` is smallest.
         """
         if wanted is not None:
             if not self._is_needed:
@@ -57,13 +57,13 @@ class Reserve:
 
 
 def _rest(graph: Graph, taken: Mates, rounds: int) -> list[Mates] | None:
-    """Return that many more rounds after the one that is taken, or None if none were found."""
+    """Return more rounds after the one that is taken, or None if they were not found."""
     for attempt in range(ATTEMPTS):
         left = [others - {taken[one]} for one, others in enumerate(graph)]
         found: list[Mates] = []
         order = range(len(graph))
         while len(found) < rounds:
-            # Another order gives other rounds.
+            # Each attempt takes the players in another order, and finds other rounds.
             turned = [*order[attempt:], *order[:attempt]]
             mates = perfect_matching(left, turned)
             if mates is None:
@@ -77,24 +77,24 @@ def _rest(graph: Graph, taken: Mates, rounds: int) -> list[Mates] | None:
 
 
 def most_rounds(players: int) -> int:
-    """Return how many rounds there can be if no pair meets twice and no player rests twice."""
+    """Return the maximum number of rounds if no pair meets twice and no player rests twice."""
     return players if players % 2 else players - 1
 
 
 def usual_rounds(players: int) -> int:
-    """Return the rounds that a knockout takes and one more, or all that there can be."""
+    """Return one round more than a knockout has, or the maximum."""
     return min(ceil(log2(players)) + 1, most_rounds(players))
 
 
 class Swiss(StagedFormat):
-    """Rounds in which everybody meets somebody who has won about as much, and nobody twice.
+    """Rounds in which players meet who have won about equally often, and no two meet twice.
 
-    Who scores more in the games of a pairing has won it. Of those who have won as much, the upper
-    half meets the lower half, by their seeds. With an odd number the last one who has not rested
-    yet rests, which counts as a pairing won in all its games.
+    The player who scores more in the games of a pairing wins it. Among players who have won equally
+    often, the upper half meets the lower half, by seeds. If their number is odd, the last player
+    who has not rested yet rests, which counts as winning all games of a pairing.
 
-    The upper half against the lower half is how FIDE's Dutch system begins; nothing else of its
-    rules is here, colours and floats least of all.
+    Pairing the upper half with the lower half follows FIDE's Dutch system; its other rules, such as
+    those on colours and floats, are not implemented.
     """
 
     name: ClassVar[str] = "swiss"
@@ -104,19 +104,19 @@ class Swiss(StagedFormat):
         most = most_rounds(players)
         if rounds is not None and not 1 <= rounds <= most:
             raise ValueError(
-                f"{players} players can have 1 to {most} rounds in which nobody meets anybody "
-                f"twice, not {rounds}"
+                f"{players} players can have 1 to {most} rounds in which no two meet twice, "
+                f"not {rounds}"
             )
         self.rounds = usual_rounds(players) if rounds is None else rounds
         self._won = [0.0] * players
-        """Pairings won, a draw being half of one."""
+        """The pairings won; a draw is half a win."""
         self._scored = [0.0] * players
         self._opponents: list[list[int]] = [[] for _ in range(players)]
         self.begin()
 
     def course(self) -> Course:
         players = self.terms.players
-        # With an odd number there is one more, who is nobody: to meet it is to rest.
+        # If their number is odd, there is a virtual player: its opponent rests.
         size = players + players % 2
         graph: Graph = [set(range(size)) - {one} for one in range(size)]
         reserve = Reserve(size, self.rounds)
@@ -164,19 +164,19 @@ class Swiss(StagedFormat):
         self._won[player] += won
         self._scored[player] += scored
 
-    def _order(self, somebody: Set[int]) -> list[int]:
-        """Players by what they have won, the most first, then by their seeds."""
-        return sorted(somebody, key=lambda player: (-self._won[player], player))
+    def _order(self, players: Set[int]) -> list[int]:
+        """Return players by pairings won, the most first, then by seed."""
+        return sorted(players, key=lambda player: (-self._won[player], player))
 
     def _choices(self, left: Set[int]) -> tuple[int, Sequence[int]]:
-        """Whose turn it is to be paired, and with whom, the best choice first."""
-        nobody = self.terms.players
-        if nobody in left:
-            return nobody, self._order(left - {nobody})[::-1]
+        """Return the next player to pair, and its possible opponents, the best choice first."""
+        virtual = self.terms.players
+        if virtual in left:
+            return virtual, self._order(left - {virtual})[::-1]
         first, *others = self._order(left)
         won = self._won[first]
         alike = 1 + sum(self._won[other] == won for other in others)
-        # Of those alike, the first of the lower half is best, then those close to that one.
+        # Among equals, the best opponent is the first of the lower half, then those close to it.
         best = alike // 2 - 1
         by_choice = sorted(
             enumerate(others), key=lambda at: (won - self._won[at[1]], abs(at[0] - best))
@@ -184,11 +184,11 @@ class Swiss(StagedFormat):
         return first, [other for _, other in by_choice]
 
     def _apart(self, mates: Mates) -> float:
-        """Return how unlike those are who would meet."""
+        """Return how much the results of the players who meet in a round differ."""
         return sum((self._won[one] - self._won[other]) ** 2 for one, other in self._tables(mates))
 
     def _tables(self, mates: Mates) -> list[tuple[int, int]]:
-        """Those who meet, the better first, the table of the best first."""
+        """Return the pairs of a round, the better player first, the best pair first."""
         order = self._order(set(range(self.terms.players)))
         rank = {player: at for at, player in enumerate(order)}
         return [
