@@ -1,4 +1,4 @@
-"""`python -m tests.simulation 500` runs so many worlds; `--seed 17` one, and shows all of it."""
+"""`python -m tests.simulation 500` runs 500 worlds; `--seed 17` runs one and prints its log."""
 
 import argparse
 import sys
@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from multiprocessing import Pool
 from typing import NamedTuple
 
-from tests.simulation.chronicle import Violation
+from tests.simulation.event_log import Violation
 from tests.simulation.world import World, run_world
 
 WORLDS_PER_LINE = 100
-"""How often progress is told where it cannot be told in one place."""
+"""How often progress is printed if the output is not a terminal."""
 
 
 class Tally(NamedTuple):
-    """What there was in some worlds."""
+    """Totals of some worlds."""
 
     worlds: int = 0
     matches: int = 0
@@ -25,7 +25,6 @@ class Tally(NamedTuple):
     lost_connections: int = 0
 
     def plus(self, other: "Tally") -> "Tally":
-        """Both together."""
         return Tally(*(mine + yours for mine, yours in zip(self, other, strict=True)))
 
     def __str__(self) -> str:
@@ -36,7 +35,7 @@ class Tally(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a seed has come to."""
+    """The outcome of one world."""
 
     seed: int
     tally: Tally
@@ -44,16 +43,16 @@ class Outcome(NamedTuple):
 
 
 def main() -> int:
-    """Runs what the command line asks for, and gives the exit code: 1 if a world fails."""
+    """Run the worlds that the command line asks for. Return the exit code: 1 if one fails."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("worlds", type=int, nargs="?", default=200)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--jobs", type=int, default=1, help="how many worlds run at a time")
-    parser.add_argument("--seed", type=int, help="one world only, with all that happens in it")
-    parser.add_argument("--digest", type=int, help="one world only, and whether it is the same")
+    parser.add_argument("--seed", type=int, help="run one world, and print its log")
+    parser.add_argument("--digest", type=int, help="run one world, and print the digest of its log")
     arguments = parser.parse_args()
     if arguments.digest is not None:
-        sys.stdout.write(f"{run_world(arguments.digest).chronicle.digest}\n")
+        sys.stdout.write(f"{run_world(arguments.digest).event_log.digest}\n")
         return 0
     if arguments.seed is not None:
         return _show(arguments.seed)
@@ -66,14 +65,14 @@ def main() -> int:
                 sys.stdout.write(f"python -m tests.simulation --seed {outcome.seed}\n")
                 return 1
             tally = tally.plus(outcome.tally)
-            _tell_progress(outcome.seed, tally)
+            _print_progress(outcome.seed, tally)
     sys.stdout.write(f"\nall is well: {tally}, {time.monotonic() - started:.0f} seconds\n")
     return 0
 
 
 @contextmanager
 def _outcomes(seeds: range, jobs: int) -> Iterator[Iterator[Outcome]]:
-    """What the seeds come to, in their order, so many at a time; those not asked for are ended."""
+    """Run the seeds, `jobs` at a time, and yield their outcomes in order; stop at the exit."""
     if jobs <= 1:
         yield map(_run, seeds)
         return
@@ -91,8 +90,8 @@ def _run(seed: int) -> Outcome:
     return Outcome(seed, tally, None)
 
 
-def _tell_progress(seed: int, tally: Tally) -> None:
-    """On a terminal always in the same line."""
+def _print_progress(seed: int, tally: Tally) -> None:
+    """Print the totals; on a terminal always in the same line."""
     if sys.stdout.isatty():
         sys.stdout.write(f"\rseed {seed}: {tally} ")
     elif tally.worlds % WORLDS_PER_LINE == 0:
@@ -105,7 +104,7 @@ def _show(seed: int) -> int:
     try:
         world.run()
     finally:
-        sys.stdout.write(world.chronicle.text() + "\n")
+        sys.stdout.write(world.event_log.text() + "\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Clients of every door: they play by the documents, and come back when they are cut off."""
+"""Clients of every door. They follow the protocol, and reconnect when a connection is lost."""
 
 import typing
 from random import Random
@@ -14,63 +14,63 @@ from gamehall.rooms.notices import (
 from gamehall.rooms.requests import Play, Request
 from gamehall.server.plan import DoorPlan
 from gamehall.wire.session import ClientSession
-from tests.simulation.chronicle import shown
-from tests.simulation.clockwork import Clockwork
-from tests.simulation.wires import Wire
+from tests.simulation.event_log import shown
+from tests.simulation.network import Link
+from tests.simulation.scheduler import Scheduler
 
 SECONDS_TO_THINK = 1.5
-TIMES_TO_COME_BACK = 40
-TIMES_REFUSED = 8
+MAX_CONNECTS = 40
+MAX_REFUSALS = 8
 
 
-class Surroundings(typing.Protocol):
-    """What a client knows of its world."""
+class ClientWorld(typing.Protocol):
+    """What a client needs of its world."""
 
-    clockwork: Clockwork
+    scheduler: Scheduler
     is_closing_time: bool
 
-    def connect(self, client: "Client") -> Wire | None:
-        """A new connection, None while the hall is not open."""
+    def connect(self, client: "Client") -> Link | None:
+        """Return a new connection, None while the server is closed."""
 
     def note(self, who: str, what: str) -> None: ...
 
-    def check_acknowledged(self, client: "Client", wire: Wire) -> None:
-        """The client has heard that its move was made. Raises Violation."""
+    def check_acknowledged(self, client: "Client", link: Link) -> None:
+        """Check that an acknowledged move is durable. Raises Violation."""
 
-    def check_identity(self, client: "Client", wire: Wire) -> None:
-        """The client has heard something. Raises Violation if that was meant for another."""
+    def check_identity(self, client: "Client", link: Link) -> None:
+        """Check that data was meant for this client. Raises Violation."""
 
 
 class Identity(NamedTuple):
-    """All by which the hall can know a client."""
+    """Everything by which the server can recognise a client."""
 
     name: str
     secret: str
     address: str
 
     def can_pass_for(self, other: "Identity") -> bool:
-        """Return True if the hall may take it for another: a secret is enough, a name is not."""
+        """Return True if the server may recognise it as `other`; a name alone is not enough."""
         is_proved = bool(self.secret) or self.address == other.address
         return (self.name, self.secret) == (other.name, other.secret) and is_proved
 
 
 class Client:
-    """A program that plays at a door: a session, a player, a bot, and somebody who wakes them."""
+    """A program that plays at a door: a session, a player, a bot, and timers."""
 
     def __init__(
-        self, world: Surroundings, plan: DoorPlan, name: str, random: Random, is_excused: bool
+        self, world: ClientWorld, plan: DoorPlan, name: str, random: Random, is_exempt: bool
     ) -> None:
-        """`is_excused`: whether others may do to it what is no fault of the hall's."""
+        """`is_exempt`: whether other clients may harm it, so that its failures do not count."""
         self.world = world
         self.plan = plan
         self.name = name
         self.random = random
-        self.is_excused = is_excused
+        self.is_exempt = is_exempt
         self.address = "127.0.0.1"
         self.secret = ""
-        """What it adds to its name, where names may carry one."""
+        """Its secret, where names may carry one."""
         self.is_gone = False
-        self.wire: Wire | None = None
+        self.link: Link | None = None
         self.answers = dict(plan.protocol.answers)
         if "boardsize" in self.answers:
             self.answers["boardsize"] = str(random.randint(2, 4))
@@ -81,7 +81,7 @@ class Client:
         self._refusals = 0
         self._session: ClientSession[Any, Any] | None = None
         self._wanted = random.choice([None, 2]) if plan.protocol.name == "tttp" else None
-        """How many matches it would like to play."""
+        """The number of matches that it wants to play."""
         self._player: BotPlayer[Any] = BotPlayer(
             self.login, answers=self.answers, matches_wanted=self._wanted
         )
@@ -93,150 +93,150 @@ class Client:
 
     @property
     def login(self) -> str:
-        """What it says it is called."""
+        """Its name, with its secret."""
         return f"{self.name}:{self.secret}" if self.secret else self.name
 
     @property
     def identity(self) -> Identity:
         return Identity(self.name, self.secret, self.address)
 
-    def arrive(self) -> None:
-        """Connects, or tries again a little later."""
+    def connect(self) -> None:
+        """Connect, or try again a little later."""
         if self.is_gone:
             return
-        wire = self.world.connect(self)
+        link = self.world.connect(self)
         self._attempts += 1
-        if wire is None:
-            self.come_again()
+        if link is None:
+            self.reconnect_later()
             return
-        old, self.wire = self._session, wire
+        old, self.link = self._session, link
         self._session = self.plan.protocol.client(self.plan.settings)
         self._player = self._new_player()
         self._thinking, self._is_polling = None, False
         if not self.resume(old):
-            self.say(self._player.arrive())
+            self.send_requests(self._player.arrive())
         self._poll_later()
 
     def resume(self, old: ClientSession[Any, Any] | None) -> bool:
-        """Whether it can go on where it was, since its door knows it by its seat (004)."""
+        """Keep the seat of the last connection, which document 004 allows. Return False if none."""
         seat = getattr(old, "_seat", None)
         if old is None or not hasattr(old, "_token") or seat is None or old.closed:
             return False
-        # Meanwhile its match may have ended, and the next one begun without it.
-        self.is_excused = True
+        # Its match may have ended meanwhile, and the next one may have begun without it.
+        self.is_exempt = True
         session: Any = self._session
         session._seat, session._token = seat, getattr(old, "_token")  # noqa: B009
         return True
 
-    def come_again(self) -> None:
-        self.wire = None
-        if self.world.is_closing_time or self._attempts > TIMES_TO_COME_BACK:
-            self.leave("does not come again")
+    def reconnect_later(self) -> None:
+        self.link = None
+        if self.world.is_closing_time or self._attempts > MAX_CONNECTS:
+            self.leave("does not reconnect")
         else:
-            self.world.clockwork.after(self.random.uniform(0.1, 3.0), self.arrive)
+            self.world.scheduler.after(self.random.uniform(0.1, 3.0), self.connect)
 
     def leave(self, why: str) -> None:
         if not self.is_gone:
-            self.note(f"goes: {why}")
+            self.note(f"leaves: {why}")
             self.is_gone = True
-            if self.wire is not None:
-                self.wire.close()
+            if self.link is not None:
+                self.link.close()
 
     def note(self, what: str) -> None:
         self.world.note(self.name, what)
 
-    # What comes in.
+    # Input
 
-    def heard(self, wire: Wire, data: bytes) -> None:
-        if self.is_gone or wire is not self.wire or self._session is None:
+    def data_received(self, link: Link, data: bytes) -> None:
+        if self.is_gone or link is not self.link or self._session is None:
             return
         self.note(f"< {shown(data)}")
-        self.world.check_identity(self, wire)
+        self.world.check_identity(self, link)
         self._session.receive_data(data)
-        self._listen()
+        self._process_notices()
 
-    def ended(self, wire: Wire) -> None:
-        if self.is_gone or wire is not self.wire or self._session is None:
+    def connection_ended(self, link: Link) -> None:
+        if self.is_gone or link is not self.link or self._session is None:
             return
-        self.note(f"< the end{', by a disturbance' if wire.is_disturbed else ''}")
+        self.note(f"< the end{', by a disturbance' if link.is_disturbed else ''}")
         self._session.receive_data(b"")
-        self._listen()
+        self._process_notices()
         if not self.is_gone:
-            # Whoever has hung up its own line and hears the end has to close.
-            wire.close()
-            self.cut_off(wire)
+            # After the end of both directions the client must close the connection.
+            link.close()
+            self.disconnected(link)
 
-    def cut_off(self, wire: Wire) -> None:
-        """The connection has ended, and the visit may not have."""
-        if wire.is_disturbed:
-            self.come_again()
+    def disconnected(self, link: Link) -> None:
+        """Reconnect, unless the server has closed the connection."""
+        if link.is_disturbed:
+            self.reconnect_later()
         else:
-            self.leave("was sent away")
+            self.leave("was disconnected")
 
-    def _listen(self) -> None:
-        session, wire = self._session, self.wire
+    def _process_notices(self) -> None:
+        session, link = self._session, self.link
         assert session is not None
-        assert wire is not None
-        while not self.is_gone and self.wire is wire:
+        assert link is not None
+        while not self.is_gone and self.link is link:
             notice = session.next_notice()
             if notice is None:
                 break
-            if self.take(notice, wire):
-                self.say(self._player.receive(notice))
-        if self.is_gone or self.wire is not wire:
+            if self.handle_notice(notice, link):
+                self.send_requests(self._player.receive(notice))
+        if self.is_gone or self.link is not link:
             return
         turn = self._player.turn
         if turn is not None and turn is not self._thinking:
             self._thinking = turn
             seconds = self.random.uniform(0.01, SECONDS_TO_THINK)
-            self.world.clockwork.after(seconds, lambda: self.play(turn, wire))
+            self.world.scheduler.after(seconds, lambda: self.make_move(turn, link))
         self._poll_later()
-        if self._player.is_done and not wire.has_ended:
+        if self._player.is_done and not link.has_ended:
             self.leave("is done")
 
-    def take(self, notice: Notice[Any], wire: Wire) -> bool:
-        """Looks at what it hears, and says whether the player should hear of it too."""
+    def handle_notice(self, notice: Notice[Any], link: Link) -> bool:
+        """Check a notice. Return False if the player must not be told."""
         if isinstance(notice, Refused) and not self.is_gone:
             return self._take_refusal()
         return True
 
-    def play(self, turn: OwnTurn[Any], wire: Wire) -> None:
-        """Has thought for long enough."""
-        if self._player.turn is turn and self.wire is wire and not self.is_gone:
+    def make_move(self, turn: OwnTurn[Any], link: Link) -> None:
+        """Make a move, after the time for thinking."""
+        if self._player.turn is turn and self.link is link and not self.is_gone:
             self._player.turn = None
-            self.say([Play(self._bot.choose(turn.position, turn.seat, None))])
-            # What follows from a move is not always told by the other side (002).
-            self._listen()
+            self.send_requests([Play(self._bot.choose(turn.position, turn.seat, None))])
+            # In 002 some notices follow from the client's own move, without a message.
+            self._process_notices()
 
-    def say(self, requests: list[Request[Any]]) -> None:
+    def send_requests(self, requests: list[Request[Any]]) -> None:
         assert self._session is not None
         self.send(b"".join(self._session.send(request) for request in requests))
         self._poll_later()
 
     def send(self, message: bytes) -> None:
-        if message and self.wire is not None:
+        if message and self.link is not None:
             self.note(f"> {shown(message)}")
-            self.wire.send(message)
+            self.link.send(message)
 
     def _take_refusal(self) -> bool:
-        """Its name may still be thought to be here: it tries again, for a while."""
+        """Try again for a while: the server may not have noticed the end of the last connection."""
         self._refusals += 1
-        if self._refusals > TIMES_REFUSED or self.wire is None:
+        if self._refusals > MAX_REFUSALS or self.link is None:
             return True
-        self.wire.close()
-        self.come_again()
+        self.link.close()
+        self.reconnect_later()
         return False
 
     def _poll_later(self) -> None:
-        wire, session = self.wire, self._session
+        link, session = self.link, self._session
         if self._is_polling or session is None or session.seconds_to_poll is None:
             return
         self._is_polling = True
-        self.world.clockwork.after(self.random.uniform(0.05, 1.5), lambda: self._poll(wire))
+        self.world.scheduler.after(self.random.uniform(0.05, 1.5), lambda: self._poll(link))
 
-    def _poll(self, wire: Wire | None) -> None:
+    def _poll(self, link: Link | None) -> None:
         session = self._session
-        if self.is_gone or self.wire is not wire or session is None:
+        if self.is_gone or self.link is not link or session is None:
             return
         self._is_polling = False
         if session.seconds_to_poll is not None:

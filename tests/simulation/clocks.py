@@ -1,4 +1,4 @@
-"""Clocks: time limits are the players', whatever happens to the hall, its process or its disk."""
+"""Checks of clocks: time in which the server cannot play does not count against players."""
 
 from typing import Any, NamedTuple
 
@@ -6,42 +6,42 @@ import msgspec
 
 from gamehall.rooms.room import Peer, Room
 from gamehall.server.hall_clock import HallClock
-from tests.simulation.chronicle import Chronicle
-from tests.simulation.clockwork import Clockwork
+from tests.simulation.event_log import EventLog
 from tests.simulation.matches import absences_of, running_matches
+from tests.simulation.scheduler import Scheduler
 
 SMALLEST_DIFFERENCE = 1e-6
-"""In seconds; less is how numbers are rounded."""
+"""In seconds; smaller ones are rounding errors."""
 
 LONGEST_COMMIT = 0.08
-"""How long a clock may run during a commit: until it is overdue, and the timer comes."""
+"""How long a clock may run during a commit, until the server notices that it is overdue."""
 
 SECONDS_TO_RECOVER = 0.5
-"""How long a clock may stand after a stall."""
+"""How long the clock may stay stopped after a stall."""
 
 
 class RoomClock:
-    """What the clock of one room must show in one run of the hall: it goes on where it stood."""
+    """Checks that the clock of a room continues after a restart where it had stopped."""
 
     def __init__(self, room: str, stood_at: float, opened_at: float) -> None:
-        """`stood_at`: the time of its last entry before the restart, by this clock."""
+        """`stood_at`: the time of the last entry before the restart."""
         self._room = room
         self._stood_at = stood_at
         self._opened_at = opened_at
 
-    def check(self, entry: bytes, now: float, chronicle: Chronicle) -> None:
-        """Complain if a new entry has a time that the clock cannot show now."""
+    def check(self, entry: bytes, now: float, event_log: EventLog) -> None:
+        """Report a violation if a new entry has a wrong time."""
         shows: float = msgspec.json.decode(entry)[0]
         ran, should = shows - self._stood_at, now - self._opened_at
         if abs(ran - should) > SMALLEST_DIFFERENCE:
-            chronicle.complain(
+            event_log.report(
                 f"a clock is not that of its room: {self._room} has gone on by {ran:.3f} seconds"
-                f" since the hall was opened, and that was {should:.3f} seconds ago"
+                f" since the server was opened, and that was {should:.3f} seconds ago"
             )
 
 
 class Turn(NamedTuple):
-    """Who is to move in a match, and until when."""
+    """A turn of a player."""
 
     moves: int
     peer: Peer
@@ -49,35 +49,35 @@ class Turn(NamedTuple):
 
 
 class TurnClocks:
-    """Watches, at every entry of a room, the clocks of players whose connections are lost (X-07).
+    """Checks, at every entry of a room, the clocks of disconnected players (X-07).
 
-    While the player to move is away its clock stands; when it is back it has as much time left as
-    before.
+    While the player to move is away its clock is stopped; when it is back it has as much time left
+    as before.
     """
 
-    def __init__(self, room: str, chronicle: Chronicle) -> None:
+    def __init__(self, room: str, event_log: EventLog) -> None:
         self._room = room
-        self._chronicle = chronicle
+        self._event_log = event_log
         self._away: set[Peer] = set()
         self._turns: dict[int, Turn] = {}
-        """By the seeds of the matches."""
+        """By the seed of the match."""
         self._left: dict[int, float] = {}
-        """How many seconds the player to move had left when its connection was lost."""
+        """The seconds that the player to move had left when its connection was lost."""
 
     def begin(self, room: Room[Any], now: float) -> None:
-        """The room begins, or was restored: then everybody is away, and time stands."""
+        """Start with a new room, or a restored one: then all players are away."""
         self._away = set(absences_of(room))
         self._turns = _turns(room)
         for match in running_matches(room):
             referee, seat = match.referee, match.referee.position.to_move
             if match.to_move in self._away and referee._due is not None and seat is not None:
-                # It may have been away already when the hall was closed.
+                # It may have been away before the restart.
                 since = max(referee._away[seat], referee._turn_began)
                 self._left[match.seed] = referee._due - since
         self._check_standing()
 
     def check(self, room: Room[Any], entry: bytes) -> None:
-        """Complain if the entry has moved a deadline that it should not, or not as it should."""
+        """Report a violation if the entry has set a wrong deadline."""
         now, peer, request = msgspec.json.decode(entry)
         kind = request["type"] if request else None
         before, self._turns = self._turns, _turns(room)
@@ -99,15 +99,15 @@ class TurnClocks:
     def _check_standing(self) -> None:
         for turn in self._turns.values():
             if turn.peer in self._away and turn.deadline is not None:
-                self._complain("its player to move is away, and has a deadline")
+                self._report("its player to move is away, and has a deadline")
 
     def _check_left(self, left: float, turn: Turn, now: float) -> None:
         has = None if turn.deadline is None else turn.deadline - now
         if has is None or abs(has - left) > SMALLEST_DIFFERENCE:
-            self._complain(f"a player had {left:.3f} seconds left, and has {has} when it is back")
+            self._report(f"a player had {left:.3f} seconds left, and has {has} when it is back")
 
-    def _complain(self, what: str) -> None:
-        self._chronicle.complain(f"a clock runs while players are away: in {self._room}, {what}")
+    def _report(self, what: str) -> None:
+        self._event_log.report(f"a clock runs while players are away: in {self._room}, {what}")
 
 
 def _turns(room: Room[Any]) -> dict[int, Turn]:
@@ -119,51 +119,51 @@ def _turns(room: Room[Any]) -> dict[int, Turn]:
 
 
 class HallClockCheck:
-    """Checks the clock of the hall: it runs with real time, except while the hall cannot listen."""
+    """Checks that the server's clock runs, except while the server cannot read input."""
 
-    def __init__(self, clock: HallClock, clockwork: Clockwork, chronicle: Chronicle) -> None:
+    def __init__(self, clock: HallClock, scheduler: Scheduler, event_log: EventLog) -> None:
         self._clock = clock
-        self._clockwork = clockwork
-        self._chronicle = chronicle
-        self._beat_at = self._stall_ended_at = clockwork.now
+        self._scheduler = scheduler
+        self._event_log = event_log
+        self._beat_at = self._stall_ended_at = scheduler.now
         self._showed = self._showed_at_stall = self.shows
         self.is_closing = False
-        """Whether the hall is closing: then slow commits do not stop the clock."""
+        """Whether the server is closing; then slow commits do not stop the clock."""
 
     @property
     def shows(self) -> float:
-        """The time by the hall's clock; unlike a reading of it, this does not count as one."""
+        """The time of the server's clock, without counting as a reading of it."""
         return self._clock._now
 
     def begin_stall(self) -> None:
-        """The process stops."""
+        """Note that the process stops."""
         self._stall_ended_at = float("inf")
         self._showed_at_stall = self.shows
 
     def end_stall(self, seconds: float) -> None:
-        """The process goes on, and has handled all that arrived meanwhile."""
+        """Check the clock after the process has continued and handled its input."""
         ran = self.shows - self._showed_at_stall
-        self._stall_ended_at = self._clockwork.now
+        self._stall_ended_at = self._scheduler.now
         if ran > SMALLEST_DIFFERENCE:
-            self._chronicle.complain(
+            self._event_log.report(
                 f"a stall is not subtracted: the clock has gone on by {ran:.3f} seconds while the"
                 f" process did nothing for {seconds:.3f}"
             )
 
     def check_beat(self, busy_until: float) -> None:
-        """The clock has just been read. `busy_until`: when a commit was under way last."""
-        now, shows = self._clockwork.now, self.shows
+        """Check a reading of the clock. `busy_until` is the end of the last commit."""
+        now, shows = self._scheduler.now, self.shows
         passed, ran = now - self._beat_at, shows - self._showed
         is_calm = max(self._stall_ended_at + SECONDS_TO_RECOVER, busy_until) < self._beat_at
         if ran > passed + SMALLEST_DIFFERENCE:
-            self._chronicle.complain(f"the hall's clock is fast: {ran:.3f} s in {passed:.3f}")
+            self._event_log.report(f"the server's clock is fast: {ran:.3f} s in {passed:.3f}")
         elif is_calm and ran < passed - SMALLEST_DIFFERENCE:
-            self._chronicle.complain(f"the hall's clock stands: {ran:.3f} s in {passed:.3f}")
+            self._event_log.report(f"the server's clock stands: {ran:.3f} s in {passed:.3f}")
         self._beat_at, self._showed = now, shows
 
     def check_commit(self, seconds: float) -> None:
-        """A commit is durable. `seconds`: how long it took by the hall's clock."""
+        """Check a commit that took this long by the server's clock."""
         if seconds > LONGEST_COMMIT and not self.is_closing:
-            self._chronicle.complain(
+            self._event_log.report(
                 f"a clock runs while the disk is slow: by {seconds:.3f} seconds in one commit"
             )

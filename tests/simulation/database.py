@@ -1,4 +1,4 @@
-"""The real journal on a real database, in simulated time, and what can happen to its files."""
+"""The real journal on a real database, in simulated time, and damage to its files."""
 
 import shutil
 import sqlite3
@@ -11,9 +11,9 @@ from gamehall.match import Record
 from gamehall.rooms.journal import JournalError
 from gamehall.storage import LoopJournal, ThreadJournal
 from gamehall.storage.database import FILE, Sqlite
-from tests.simulation.chronicle import Chronicle
-from tests.simulation.clockwork import Clockwork, Weather
 from tests.simulation.disk import Batch, Contents, Disk
+from tests.simulation.event_log import EventLog
+from tests.simulation.scheduler import Conditions, Scheduler
 
 LOG = f"{FILE}-wal"
 
@@ -22,7 +22,7 @@ NO_LIMIT = 1_000_000_000
 
 
 class Folder:
-    """Where the database of the current run of the hall is. Each run has a copy of its own."""
+    """The folder of the database. Each run of the server has a copy of its own."""
 
     def __init__(self, world: Path) -> None:
         self._world = world
@@ -41,7 +41,7 @@ class Folder:
 
 
 def read_contents(path: Path) -> Contents:
-    """Return what the database in a folder has. Raises JournalError."""
+    """Return the contents of the database in a folder. Raises JournalError."""
     journal = ThreadJournal(Sqlite(path), _fail, _fail)
     try:
         rooms = {room.key: (room.spec, tuple(room.entries)) for room in journal.restore()}
@@ -61,7 +61,7 @@ class LoopStore(LoopJournal):
         super().__init__(Sqlite(folder.path), call_later, _fail)
 
     def crash(self) -> None:
-        # A copy of the files is what the next run finds: to close them would change them.
+        # Copy the files for the next run before closing them, which changes them.
         copied = self._folder.copy()
         self._checkpoints.finish()
         self._connection.close()
@@ -69,7 +69,7 @@ class LoopStore(LoopJournal):
 
     def set_full(self, is_full: bool) -> None:
         if self._checkpoints._thread.is_alive():
-            # Fewer pages than there are means: no more than there are.
+            # A limit below the present number of pages means that the file may not grow.
             self._connection.run(f"PRAGMA max_page_count = {1 if is_full else NO_LIMIT}")
 
     def contents(self) -> Contents | None:
@@ -80,7 +80,7 @@ class LoopStore(LoopJournal):
 
 
 class NoThread:
-    """Stands in for the thread of a journal whose work is done in simulated time."""
+    """Replaces the thread of a journal whose work is done in simulated time."""
 
     def is_alive(self) -> bool:
         return False
@@ -90,19 +90,19 @@ class NoThread:
 
 
 class ThreadStore(ThreadJournal):
-    """The journal that commits in a thread. What the thread does happens in simulated time."""
+    """The journal that commits in a thread, whose work is done in simulated time."""
 
     def __init__(
         self,
         folder: Folder,
-        clockwork: Clockwork,
-        weather: Weather,
-        call_in_hall: Callable[[Callable[[], None]], None],
+        scheduler: Scheduler,
+        conditions: Conditions,
+        call_in_server: Callable[[Callable[[], None]], None],
     ) -> None:
         self._folder = folder
-        self._clockwork = clockwork
-        self._weather = weather
-        self._call_in_hall = call_in_hall
+        self._scheduler = scheduler
+        self._conditions = conditions
+        self._call_in_server = call_in_server
         self._is_full = self._is_busy = self._is_dead = False
         self._told_at = 0.0
         self._untold = 0
@@ -141,7 +141,7 @@ class ThreadStore(ThreadJournal):
     def _write_later(self) -> None:
         if not self._queue.empty() and not self._is_busy:
             self._is_busy = True
-            self._clockwork.after(self._weather.disk_delay(), self._end_write)
+            self._scheduler.after(self._conditions.disk_delay(), self._end_write)
 
     def _end_write(self) -> None:
         self._is_busy = False
@@ -149,15 +149,15 @@ class ThreadStore(ThreadJournal):
             self._run_once()
 
     def _run_once(self) -> None:
-        """Do what the thread would do with what is in the queue."""
+        """Process the queue like the thread."""
         self._untold += self._queue.qsize()
         self._queue.put(None)
         self._run()
 
     def _tell_later(self, release: Callable[[], None]) -> None:
-        """The thread calls this to have something called in the event loop."""
-        self._told_at = max(self._told_at, self._clockwork.now + self._weather.disk_delay() / 4)
-        self._clockwork.at(self._told_at, lambda: self._call_in_hall(lambda: self._tell(release)))
+        """Schedule a call in the event loop, like the thread."""
+        self._told_at = max(self._told_at, self._scheduler.now + self._conditions.disk_delay() / 4)
+        self._scheduler.at(self._told_at, lambda: self._call_in_server(lambda: self._tell(release)))
 
     def _tell(self, release: Callable[[], None]) -> None:
         if not self._is_dead:
@@ -166,7 +166,7 @@ class ThreadStore(ThreadJournal):
 
 
 def _contents_of_copy(folder: Folder) -> Contents:
-    """Return what is in a database, which is left alone."""
+    """Return the contents of a database, without opening its own files."""
     path = folder.copy()
     try:
         return read_contents(path)
@@ -179,15 +179,15 @@ def _fail(reason: Any) -> None:
 
 
 class Damage:
-    """What happens to copies of a database, and what the hall must make of that."""
+    """Damages copies of a database, and checks that this is noticed."""
 
-    def __init__(self, folder: Folder, random: Random, chronicle: Chronicle) -> None:
+    def __init__(self, folder: Folder, random: Random, event_log: EventLog) -> None:
         self._folder = folder
         self._random = random
-        self._chronicle = chronicle
+        self._event_log = event_log
 
     def check_changed_rows(self) -> None:
-        """Change, delete or exchange rows: a journal that is not what was written is not used."""
+        """Change, delete or exchange rows, and check that reading the journal fails."""
         path = self._folder.copy()
         raw = sqlite3.connect(path / FILE)
         rows = raw.execute("SELECT id, room, content FROM journal_entries ORDER BY id").fetchall()
@@ -196,21 +196,21 @@ class Damage:
             for statement, parameters in statements:
                 raw.execute(statement, parameters)
             raw.commit()
-            self._chronicle.note("disk", f"in a copy: {what}")
+            self._event_log.note("disk", f"in a copy: {what}")
         raw.close()
         if rows:
             try:
                 read_contents(path)
             except JournalError as error:
-                self._chronicle.note("disk", f"found: {error}")
+                self._event_log.note("disk", f"found: {error}")
             else:
-                self._chronicle.complain(f"a damaged journal is not noticed: {what}")
+                self._event_log.report(f"a damaged journal is not noticed: {what}")
         shutil.rmtree(path)
 
     def _damage(
         self, rows: list[tuple[int, int, bytes]]
     ) -> tuple[str, list[tuple[str, tuple[object, ...]]]]:
-        """Return what happens to which row, for people and as statements."""
+        """Return a random change of rows, in words and as SQL statements."""
         row, room, content = self._random.choice(rows)
         others = [other for other in rows if other[2] != content]
         last = [other for other, of, _ in rows if of == room][-1]
@@ -240,9 +240,11 @@ class Damage:
         return self._random.choice(kinds)
 
     def check_truncated_log(self, base: Disk, batches: list[Batch]) -> None:
-        """Cut off the end of the write-ahead log: what is left is what was durable earlier.
+        """Truncate the write-ahead log, and check that an earlier durable state is left.
 
-        `base`: what was durable when the hall was opened; `batches`: what it has committed since.
+        Args:
+            base: what was durable when the server was started.
+            batches: what it has committed since.
         """
         path = self._folder.copy()
         log = path / LOG
@@ -257,11 +259,12 @@ class Damage:
                     break
                 state.apply(batch)
                 count += 1
-            self._chronicle.note(
+            self._event_log.note(
                 "disk", f"in a copy: {length} bytes of the log are left, {count} batches"
             )
             if state.contents() != found:
-                self._chronicle.complain(
-                    f"a truncated log gives what never was: {state.contents().difference(found)}"
+                self._event_log.report(
+                    "a truncated log gives a state that never was durable:"
+                    f" {state.contents().difference(found)}"
                 )
         shutil.rmtree(path)

@@ -1,9 +1,9 @@
-"""The journal of the simulated hall: a model of what is durable, and stores that write to it.
+"""The simulated journal: a model of what is durable, and stores that write to it.
 
-`Disk` is the model: it survives every crash. `WatchedJournal` is what the hall is given. It passes
-everything on to a store, notes what each commit contains, and moves the model on when a commit is
-durable. A store decides when that is. Those in this module keep nothing themselves and read from
-the model; those in database.py are the real ones, and must always have what the model has.
+`Disk` is the model, which survives every crash. The server uses a `WatchedJournal`. It passes
+everything on to a store, notes what each commit contains, and updates the model when the store says
+that a commit is durable. The stores in this module keep nothing themselves and read from the model;
+those in database.py are the real ones, and must always have the contents of the model.
 """
 
 import copy
@@ -18,24 +18,24 @@ import msgspec
 
 from gamehall.match import Record
 from gamehall.rooms.journal import Journal, RoomKey, RoomSpec, StoredRoom
-from tests.simulation.chronicle import Chronicle
-from tests.simulation.clockwork import Clockwork, Weather
+from tests.simulation.event_log import EventLog
+from tests.simulation.scheduler import Conditions, Scheduler
 
 MOVES = ("Play", "Submit")
 
-MOST_FINGERPRINTS = 150
-"""How many are taken in one run of the hall, since each takes a while."""
+MAX_FINGERPRINTS = 150
+"""Per run of the server, because they are slow."""
 
 
 class Begin(NamedTuple):
-    """A room has a journal from now on."""
+    """Begin the journal of a room."""
 
     key: RoomKey
     spec: RoomSpec
 
 
 class Append(NamedTuple):
-    """A room has one more entry."""
+    """Append an entry to the journal of a room."""
 
     key: RoomKey
     entry: bytes
@@ -43,14 +43,14 @@ class Append(NamedTuple):
 
 
 class Close(NamedTuple):
-    """A room's entries are not needed any more."""
+    """Delete the journal of a room."""
 
     key: RoomKey
 
 
 Change: TypeAlias = Begin | Append | Close
 Batch: TypeAlias = list[Change]
-"""What one commit stores."""
+"""The changes of one commit."""
 
 
 class Disk:
@@ -59,9 +59,9 @@ class Disk:
     def __init__(self) -> None:
         self.rooms: dict[RoomKey, StoredRoom] = {}
         self.records: list[tuple[str, Record]] = []
-        """With the name of the room or, for a table, of its lobby."""
+        """Each with the name of its room or, for a table, of its lobby."""
         self.moves: Counter[tuple[str, int]] = Counter()
-        """How many requests to move were stored in this run of the hall, by room and peer."""
+        """The number of stored moves in this run of the server, by room and peer."""
         self._last_key = 0
 
     def new_key(self) -> RoomKey:
@@ -69,7 +69,6 @@ class Disk:
         return RoomKey(self._last_key)
 
     def apply(self, batch: Batch) -> None:
-        """Store what one commit contains."""
         for change in batch:
             match change:
                 case Begin(key, spec):
@@ -88,12 +87,11 @@ class Disk:
                 self.moves[room.spec.owner, peer] += 1
 
     def contents(self) -> "Contents":
-        """Return all of it, so that it can be compared with what a database has."""
+        """Return the contents, for comparison with a database."""
         rooms = {key: (room.spec, tuple(room.entries)) for key, room in self.rooms.items()}
         return Contents(rooms, tuple(record.seed for _, record in self.records))
 
     def copy(self) -> "Disk":
-        """Return a disk of its own with the same contents."""
         other = Disk()
         other.rooms = copy.deepcopy(self.rooms)
         other.records = list(self.records)
@@ -101,14 +99,14 @@ class Disk:
 
 
 class Contents(NamedTuple):
-    """What a disk or a database has."""
+    """The contents of a disk or a database."""
 
     rooms: dict[RoomKey, tuple[RoomSpec, tuple[bytes, ...]]]
     seeds: tuple[int, ...]
-    """Those of the matches of which there are records."""
+    """The seeds of the matches that have records."""
 
     def difference(self, other: "Contents") -> str:
-        """Say in what two contents differ."""
+        """Return the first difference, in words."""
         if self.seeds != other.seeds:
             return f"{len(self.seeds)} records are not {len(other.seeds)}"
         for key in sorted({*self.rooms, *other.rooms}):
@@ -122,31 +120,31 @@ class Store(Journal, typing.Protocol):
     """A journal that can crash."""
 
     def crash(self) -> None:
-        """The process is gone."""
+        """Lose everything that is not durable."""
 
     def finish(self) -> int:
-        """Store what is left: the hall has ended in an orderly way.
+        """Store what is left at an orderly end of the server.
 
-        Return how many batches could not be stored, since the disk is full.
+        Return how many batches could not be stored because the disk is full.
         """
 
     def set_full(self, is_full: bool) -> None:
-        """Have all commits fail from now on, or succeed again."""
+        """Make all commits fail from now on, or succeed again."""
 
     def contents(self) -> Contents | None:
-        """Return what is stored, None if nothing is stored but in the model."""
+        """Return the contents, None if the store has none besides the model."""
 
     def written(self) -> int:
-        """Return how many batches were written of which the hall was not told yet."""
+        """Return the number of durable batches of which the server was not told yet."""
 
 
 class ModelStore:
-    """Keeps nothing but what the model keeps. Subclasses decide how long a commit takes."""
+    """A store without contents besides the model. Subclasses decide how long a commit takes."""
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
         self._waiting: deque[Callable[[], None]] = deque()
-        """What is to be called when each batch is durable, the oldest first."""
+        """The callbacks of batches that are not durable yet, the oldest first."""
         self._is_full = False
         self._is_dead = False
 
@@ -188,34 +186,34 @@ class ModelStore:
         return 0
 
     def _write(self) -> None:
-        """Write the batches that wait."""
+        """Write the waiting batches."""
         while self._waiting and not self._is_full and not self._is_dead:
             self._waiting.popleft()()
 
 
 class SlowStore(ModelStore):
-    """Writes in the background, several batches at a time, and tells the hall a little later."""
+    """Writes in the background, several batches at a time, and tells the server a little later."""
 
     def __init__(
         self,
         disk: Disk,
-        clockwork: Clockwork,
-        weather: Weather,
+        scheduler: Scheduler,
+        conditions: Conditions,
         random: Random,
-        call_in_hall: Callable[[Callable[[], None]], None],
+        call_in_server: Callable[[Callable[[], None]], None],
     ) -> None:
-        """`call_in_hall` calls something as soon as the process can handle it."""
+        """`call_in_server` calls a function as soon as the process runs."""
         super().__init__(disk)
-        self._clockwork = clockwork
-        self._weather = weather
+        self._scheduler = scheduler
+        self._conditions = conditions
         self._random = random
-        self._call_in_hall = call_in_hall
+        self._call_in_server = call_in_server
         self._written: deque[Callable[[], None]] = deque()
         self._is_busy = False
         self._told_at = 0.0
 
     def crash(self) -> None:
-        # Of the batches that wait, the first ones may just have been written.
+        # The first of the waiting batches may just have been written.
         for _ in range(self._random.randint(0, len(self._waiting))):
             self._written.append(self._waiting.popleft())
         super().crash()
@@ -226,7 +224,7 @@ class SlowStore(ModelStore):
     def _write(self) -> None:
         if self._waiting and not self._is_busy and not self._is_full and not self._is_dead:
             self._is_busy = True
-            self._clockwork.after(self._weather.disk_delay(), self._end_write)
+            self._scheduler.after(self._conditions.disk_delay(), self._end_write)
 
     def _end_write(self) -> None:
         self._is_busy = False
@@ -236,8 +234,10 @@ class SlowStore(ModelStore):
         is_all = self._random.random() < 0.8
         for _ in range(waiting if is_all else self._random.randint(1, waiting)):
             self._written.append(self._waiting.popleft())
-            self._told_at = max(self._told_at, self._clockwork.now + self._weather.disk_delay() / 4)
-            self._clockwork.at(self._told_at, lambda: self._call_in_hall(self._tell))
+            self._told_at = max(
+                self._told_at, self._scheduler.now + self._conditions.disk_delay() / 4
+            )
+            self._scheduler.at(self._told_at, lambda: self._call_in_server(self._tell))
         self._write()
 
     def _tell(self) -> None:
@@ -246,58 +246,56 @@ class SlowStore(ModelStore):
 
 
 class WatchedJournal:
-    """The journal of one run of the hall, which notes and checks what it passes on."""
+    """The journal of one run of the server, which checks what it passes on to a store."""
 
-    def __init__(
-        self, disk: Disk, store: Store, clockwork: Clockwork, chronicle: Chronicle
-    ) -> None:
+    def __init__(self, disk: Disk, store: Store, scheduler: Scheduler, event_log: EventLog) -> None:
         self.restored: Callable[[StoredRoom], None] = lambda _: None
-        """Called with each room that is restored."""
+        """Called with each restored room."""
         self.appended: Callable[[str, bytes], None] = lambda _room, _entry: None
-        """Called with every new entry, save those of a compaction, and the name of its room."""
+        """Called with the name of a room and a new entry, except for compactions."""
         self.begun: Callable[[str], None] = lambda _: None
-        """Called with the name of each room that is begun, save by a compaction."""
+        """Called with the name of each new room, except for compactions."""
         self.committed: Callable[[float], None] = lambda _: None
-        """Called with how many seconds of the hall's clock a commit took, or has taken so far."""
+        """Called with the seconds of the server's clock that a commit has taken so far."""
         self.take_fingerprint: Callable[[str], str | None] = lambda _: None
         self.hall_time: Callable[[], float] = lambda: 0.0
         self.at_next_record: Callable[[], None] | None = None
-        """Called once, when a record was appended that is not durable yet."""
+        """Called once, after a record was appended, before it is durable."""
         self.at_next_commit: Callable[[], None] | None = None
-        """Called instead of telling the hall that what it has committed is durable."""
+        """Called once, instead of telling the server that a commit is durable."""
         self.is_compacting = False
         self.is_watched = False
-        """Whether it is noted how rooms look after each entry, since a crash is near."""
+        """Whether to take fingerprints of rooms after each entry, because a crash is planned."""
         self.given: Counter[RoomKey] = Counter()
-        """How many entries of each room there are, durable or not."""
+        """The number of entries of each room, durable or not."""
         self.fingerprints: dict[tuple[RoomKey, int], str | None] = {}
         self.busy_until = 0.0
-        """When the last commit was durable that took a while."""
+        """The end of the last commit that was not immediate."""
         self.base = disk.copy()
         """What was durable when this run began."""
         self.batches: list[Batch] = []
         """What this run has made durable."""
         self._disk = disk
         self._store = store
-        self._clockwork = clockwork
-        self._chronicle = chronicle
+        self._scheduler = scheduler
+        self._event_log = event_log
         self._names: dict[RoomKey, str] = {}
         self._batch: Batch = []
         self._in_flight: deque[Batch] = deque()
         self._hall_times: deque[float] = deque()
-        """When each of these began, by the hall's clock."""
+        """The beginning of each, by the server's clock."""
         self._is_full = False
         self._is_dead = False
         disk.moves.clear()
 
-    # What the hall asks
+    # Called by the server
 
     def begin(self, spec: RoomSpec) -> RoomKey:
         key = self._store.begin(spec)
         self._batch.append(Begin(key, spec))
         self._names[key] = spec.room
         self.given[key] = 0
-        self._chronicle.note(spec.room, f"journal {key} begins, {spec.drawn} drawn")
+        self._event_log.note(spec.room, f"journal {key} begins, {spec.drawn} drawn")
         if not self.is_compacting:
             self.begun(spec.room)
         return key
@@ -307,24 +305,24 @@ class WatchedJournal:
         self._store.append(key, entry, records)
         self._batch.append(Append(key, entry, records))
         self.given[key] += 1
-        if self.is_watched and len(self.fingerprints) < MOST_FINGERPRINTS:
+        if self.is_watched and len(self.fingerprints) < MAX_FINGERPRINTS:
             self.fingerprints[key, self.given[key]] = self.take_fingerprint(name)
-        self._chronicle.note(name, f"{entry.decode()[:150]} {len(records) or ''}")
+        self._event_log.note(name, f"{entry.decode()[:150]} {len(records) or ''}")
         if not self.is_compacting:
             self.appended(name, entry)
         if records and self.at_next_record is not None:
-            self._clockwork.soon(self.at_next_record)
+            self._scheduler.soon(self.at_next_record)
             self.at_next_record = None
 
     def close(self, key: RoomKey) -> None:
         self._store.close(key)
         self._batch.append(Close(key))
-        self._chronicle.note(self._names[key], f"journal {key} is closed")
+        self._event_log.note(self._names[key], f"journal {key} is closed")
 
     def commit(self, durable: Callable[[], None]) -> None:
         batch, self._batch = self._batch, []
         self._in_flight.append(batch)
-        began, hall_began = self._clockwork.now, self.hall_time()
+        began, hall_began = self._scheduler.now, self.hall_time()
         self._hall_times.append(hall_began)
         self._store.commit(partial(self._note_durable, durable, began, hall_began))
 
@@ -332,7 +330,7 @@ class WatchedJournal:
         found = self._store.restore()
         expected = self._disk.contents().rooms
         if {room.key: (room.spec, tuple(room.entries)) for room in found} != expected:
-            self._chronicle.complain("a journal line is lost: the hall restores something else")
+            self._event_log.report("a journal line is lost: the server restores something else")
         for room in found:
             self._names[room.key] = room.spec.room
             self.given[room.key] = len(room.entries)
@@ -345,32 +343,29 @@ class WatchedJournal:
             model.apply(batch)
         found = self._store.read(key)
         if found is not None and found != model.rooms.get(key):
-            self._chronicle.complain("a journal line is lost: a room is rebuilt without it")
+            self._event_log.report("a journal line is lost: a room is rebuilt without it")
         return model.rooms.get(key)
 
-    # What the world does
+    # Called by the world
 
     def set_full(self, is_full: bool) -> None:
-        """The disk is full, or is not any more."""
-        self._chronicle.note("disk", "is full" if is_full else "has room again")
+        self._event_log.note("disk", "is full" if is_full else "has room again")
         self._is_full = is_full
         self._store.set_full(is_full)
 
     def crash(self) -> None:
-        """The process is gone; what was not written is lost."""
         self._is_dead = True
         self._store.crash()
         for _ in range(self._store.written()):
             self._apply(self._in_flight.popleft())
         self._check_contents()
-        self._chronicle.note("disk", f"loses {len(self._in_flight)} batches")
+        self._event_log.note("disk", f"loses {len(self._in_flight)} batches")
 
     def finish(self) -> None:
-        """The hall has ended in an orderly way."""
         self._is_dead = True
         unwritten = self._store.finish()
         if unwritten and not self._is_full:
-            self._chronicle.complain(f"{unwritten} batches are lost in an orderly end")
+            self._event_log.report(f"{unwritten} batches are lost in an orderly end")
         if any(self._batch):
             self._in_flight.append(self._batch)
         while len(self._in_flight) > unwritten:
@@ -392,8 +387,8 @@ class WatchedJournal:
             return
         self._apply(self._in_flight.popleft())
         self._hall_times.popleft()
-        if self._clockwork.now > began:
-            self.busy_until = self._clockwork.now
+        if self._scheduler.now > began:
+            self.busy_until = self._scheduler.now
             self.committed(self.hall_time() - hall_began)
         if self.at_next_commit is not None and self.batches[-1]:
             self._is_dead = True
@@ -406,10 +401,10 @@ class WatchedJournal:
         self.batches.append(batch)
 
     def _check_contents(self) -> None:
-        """Complain if a database does not have what the model has."""
+        """Report a violation if the database differs from the model."""
         found = self._store.contents()
         if found is not None and found != self._disk.contents():
-            self._chronicle.complain(
+            self._event_log.report(
                 "a journal line is lost: the database does not have what was committed:"
                 f" {self._disk.contents().difference(found)}"
             )

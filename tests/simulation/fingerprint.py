@@ -1,4 +1,4 @@
-"""Everything there is to a room, in writing, so that two of them can be compared."""
+"""Fingerprints: the whole state of a room as text, so that two rooms can be compared."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -13,33 +13,33 @@ from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.timing import Deadlines, TokenBucket
 
 UNUSED = {"joined_at"}
-"""What is not used any more once a tournament has begun."""
+"""Attributes that are unused after a tournament has begun."""
 
 HANDED_OUT = {"_reaction", "records", "_log", "log_lines", "_compaction", "_has_begun"}
-"""What a room hands out once: a restored room has handed it out before."""
+"""What a room returns once; a restored room has returned it before."""
 
 COUNTERS = {"_changes", "_earlier_versions", "_delays", "_finished"}
-"""By these pages know whether to draw something anew; the host sees to them at a restart."""
+"""Versions of views; the host adjusts them after a restart."""
 
 UNORDERED = {"_members", "_players", "_peers", "used", "since", "_pinged_at", "_heard_at"}
-"""What has an order that says nothing."""
+"""Attributes whose order does not matter."""
 
 PASSING = {"_waiting", "deadline"}
-"""What depends on requests to look, which are not journaled."""
+"""Attributes that depend on polls, which are not journaled."""
 
 CACHES = {"_snapshots", "_kept", "_now", "_refused"}
-"""What follows from the rest, and is kept because it is asked for often."""
+"""Attributes that do not determine the room."""
 
 PLAIN = (type(None), bool, int, float, str, bytes, Enum)
 
 
 def fingerprint(room: object) -> str:
-    """Return all that a room consists of, except what need not be restored."""
+    """Return the state of a room, except what need not be restored."""
     return "\n".join(_walk("room", room, {}))
 
 
 def difference(one: str, other: str) -> str:
-    """The first lines in which two fingerprints differ."""
+    """Return the first lines in which two fingerprints differ."""
     for mine, yours in zip(one.splitlines(), other.splitlines(), strict=False):
         if mine != yours:
             return f"{mine!r} is not {yours!r}"
@@ -75,8 +75,7 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
         for number, value in enumerate(sorted(thing) if is_unordered else thing):
             yield from _walk(f"{path}.{number}", value, seen)
     elif isinstance(thing, Deadlines):
-        # Of the heap, what was taken back is still there for a while.
-        # Which of those comes first that are due at the same time says nothing, either.
+        # The heap may contain removed deadlines, and the order of equal ones does not matter.
         order = [
             (when, key if isinstance(key, int) else 0, key) for key, when in thing._when.items()
         ]
@@ -91,7 +90,7 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
         if isinstance(thing, PolledTable):
             skipped |= PASSING
         if isinstance(thing, OpenTable) and thing._referee.result is None:
-            # The names of those who sat there before are shown only when the match is over.
+            # The names of former players are visible only when the match is over.
             skipped |= {"_names"}
         for name in _attributes(thing):
             if name not in skipped and hasattr(thing, name):
@@ -107,7 +106,7 @@ def _is_unordered(path: str) -> bool:
 
 
 def _is_value(thing: Any) -> bool:
-    """Of values nobody can tell whether two of them are one and the same."""
+    """Return True for immutable values, whose identity does not matter."""
     if isinstance(thing, msgspec.Struct):
         return thing.__struct_config__.frozen
     frozen = getattr(getattr(thing, "__dataclass_params__", None), "frozen", False)

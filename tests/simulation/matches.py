@@ -1,4 +1,4 @@
-"""The matches that go on in a room, whatever kind of room it is."""
+"""The running matches of any kind of room."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -15,38 +15,38 @@ from gamehall.rooms.tournament import Tournament
 
 
 class Running(NamedTuple):
-    """A match that has begun and not ended."""
+    """A match that has begun."""
 
     referee: Referee[Any]
     players: Mapping[Seat, Peer]
-    """Who plays it, as far as the room tells them whose turn it is."""
+    """The players that the room notifies of turns."""
 
     @property
     def seed(self) -> int:
-        """No other match has the same."""
+        """Unique among all matches."""
         return self.referee._seed
 
     @property
     def moves(self) -> int:
-        """How many have been made in it."""
+        """The number of moves so far."""
         return len(self.referee._moves)
 
     @property
     def to_move(self) -> Peer | None:
-        """Who has to be told that it is its turn."""
+        """The player to move, None if the room does not notify it."""
         seat = self.referee.position.to_move
         return None if seat is None else self.players.get(seat)
 
 
 def running_matches(room: Room[Any]) -> Iterator[Running]:
-    """The matches in which nobody has failed and nothing is decided."""
+    """Yield the matches without a result in which no player has failed."""
     for running in _matches(room):
         if running.referee.result is None:
             yield running
 
 
 class Prompt(NamedTuple):
-    """A question that waits for an answer: who is to move, and until when it may."""
+    """An open prompt of a tournament."""
 
     peer: Peer
     name: str
@@ -54,7 +54,7 @@ class Prompt(NamedTuple):
 
 
 def open_prompts(room: Room[Any]) -> dict[int, Prompt]:
-    """Who has been asked for a move in a tournament and has not answered, by the match's seed."""
+    """Return the open prompts of a tournament, by the seed of the match."""
     found: dict[int, Prompt] = {}
     if isinstance(room, Tournament):
         for encounter in dict.fromkeys(room._encounters.values()):
@@ -67,12 +67,12 @@ def open_prompts(room: Room[Any]) -> dict[int, Prompt]:
 
 
 def absences_of(room: Room[Any]) -> dict[Peer, float]:
-    """Return who is away from a room, and until when the seat of each is kept."""
+    """Return the disconnected players of a room, and until when their seats are kept."""
     return {peer: one._until._when[peer] for one in _absences(room) for peer in one.since}
 
 
 def have_been_away(room: Room[Any]) -> set[Peer]:
-    """Return who has used some of the time that it may be away in its match."""
+    """Return the players who have been away in their matches before."""
     return {peer for one in _absences(room) for peer in one.used}
 
 

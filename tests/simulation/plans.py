@@ -1,4 +1,4 @@
-"""How the doors of a world are set: so that nobody keeps a room for ever, and otherwise by lot."""
+"""The settings of the doors of a world, drawn at random."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ NICKNAMES = {
 }
 
 SETTINGS: dict[str, dict[str, list[object]]] = {
-    # What rooms need so that nobody can keep them for ever, and what may differ between worlds.
+    # Time limits are always set, so that no client can keep a room busy forever.
     "tttp": {
         "tables": [1, 2],
         "turn-seconds": [0, 20],
@@ -61,9 +61,9 @@ SHARED: dict[str, list[object]] = {
 
 
 def make_plans(random: Random, keep_seats: bool) -> list[DoorPlan]:
-    """Some doors, set somehow; two of them may lead into one room.
+    """Return random doors with random settings; two of them may share a room.
 
-    `keep_seats`: whether all doors keep the seats of players whose connections are lost.
+    `keep_seats`: whether all doors keep the seats of disconnected players.
     """
     protocols = all_protocols()
     names = sorted(random.sample(list(protocols), random.randint(1, len(protocols))))
@@ -75,7 +75,7 @@ def make_plans(random: Random, keep_seats: bool) -> list[DoorPlan]:
         if keep_seats:
             values["return-seconds"] = 10
         if name == "ascension-http":
-            # To the letter there is only one game, and nobody could play after it (A-Q21).
+            # A-Q21: with `strict` there is only one game, so no one could play after it.
             values["strict"] = False
         room = "santorini-tournament" if shares and name == "santorini-lobby" else name
         settings = read_settings(protocols[name].settings, values, name)

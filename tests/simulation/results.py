@@ -1,4 +1,4 @@
-"""What matches and tournaments have come to: each has one result, and it counts once."""
+"""Checks that each match and tournament has one result, which counts once."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,25 +10,25 @@ from gamehall.rooms.room import Room
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.view import TournamentReport
 from gamehall.server.plan import DoorPlan
-from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clients import Client
 from tests.simulation.disk import Disk
+from tests.simulation.event_log import EventLog, Violation
 from tests.simulation.matches import running_matches
 
 
 class Results:
-    """Remembers every result that was kept or told, over all runs of the program."""
+    """Remembers all results over all runs of the server."""
 
-    def __init__(self, disk: Disk, plans: Sequence[DoorPlan], chronicle: Chronicle) -> None:
+    def __init__(self, disk: Disk, plans: Sequence[DoorPlan], event_log: EventLog) -> None:
         self.matches = 0
-        """How many have a result."""
+        """The number of matches with a result."""
         self.moves = 0
-        """How many were made in these matches."""
+        """The number of moves in these matches."""
         self._disk = disk
-        self._chronicle = chronicle
+        self._event_log = event_log
         self._seen: set[tuple[str, int]] = set()
         self._told: set[tuple[str, int]] = set()
-        """The matches of whose end a witness has heard."""
+        """The matches whose end an observer was told."""
         self._tournaments: set[tuple[str, ...]] = set()
         self._matches_per_pair: dict[str, int] = {}
         for plan in plans:
@@ -37,7 +37,7 @@ class Results:
                 self._matches_per_pair[plan.protocol.name] = room._terms.matches_per_pair
 
     def check(self) -> None:
-        """No match has two results. Raises Violation."""
+        """Raise Violation if a match has two results."""
         for room, record in self._disk.records[self.matches :]:
             if (room, record.seed) in self._seen:
                 raise Violation(
@@ -49,7 +49,7 @@ class Results:
             self.moves += len(record.moves)
 
     def check_restored(self, rooms: Mapping[str, Room[Any]]) -> None:
-        """No match that has a result goes on in rooms that are restored. Raises Violation."""
+        """Raise Violation if a match that has a result continues in a restored room."""
         self.check()
         for name, room in rooms.items():
             for match in running_matches(room):
@@ -60,45 +60,46 @@ class Results:
                     )
 
     def take_end(self, room: str, record: Record) -> None:
-        """Of the end of a match a witness hears once, and not before its result is durable."""
+        """Report a violation if the end of a match is told twice, or before it is durable."""
         try:
             self.check()
         except Violation as wrong:
-            # The hall would catch it, and log that its witness has failed.
-            self._chronicle.complain(str(wrong))
+            # The server would catch the exception, and log that its observer has failed.
+            self._event_log.report(str(wrong))
         match = room, record.seed
         if match in self._told:
-            self._chronicle.complain(f"a result is counted twice: a match in {room} ends so")
+            self._event_log.report(f"a result is counted twice: a match in {room} ends so")
         elif match not in self._seen:
-            self._chronicle.complain(f"a result of {room} is told before it is committed")
+            self._event_log.report(f"a result of {room} is told before it is committed")
         self._told.add(match)
 
     def take_report(
-        self, room: str, report: TournamentReport, clients: Iterable[Client], stolen: set[str]
+        self, room: str, report: TournamentReport, clients: Iterable[Client], impersonated: set[str]
     ) -> None:
-        """No tournament ends twice, no win counts twice, and nobody honest is a cheater.
+        """Report a violation if a tournament ends twice, a win counts twice, or an honest player
+        is disqualified.
 
-        `stolen`: the names of honest players under which others may have played.
+        `impersonated`: the names of honest players under which others may have played.
         """
-        self._chronicle.note(room, f"a tournament has ended, without {report.cheaters}")
+        self._event_log.note(room, f"a tournament has ended, without {report.cheaters}")
         ids = tuple(player.id for player in report.players)
         if ids in self._tournaments:
-            self._chronicle.complain(f"a result is counted twice: a tournament in {room} ends so")
+            self._event_log.report(f"a result is counted twice: a tournament in {room} ends so")
         self._tournaments.add(ids)
         self._check_wins(room, report)
-        honest = {client.name for client in clients if not client.is_excused} - stolen
+        honest = {client.name for client in clients if not client.is_exempt} - impersonated
         for player in report.players:
             if player.name in report.cheaters and player.signed_up_as in honest:
                 why = report.cheaters[player.name]
-                self._chronicle.complain(f"{player.signed_up_as} is taken for a cheater: {why}")
+                self._event_log.report(f"{player.signed_up_as} is taken for a cheater: {why}")
 
     def _check_wins(self, room: str, report: TournamentReport) -> None:
         most = self._matches_per_pair[room]
         for pair, wins in Counter(frozenset(win) for win in report.wins).items():
             if wins > most:
-                self._chronicle.complain(
+                self._event_log.report(
                     f"a result is counted twice: in a tournament in {room} {sorted(pair)} have"
                     f" {wins} results of {most} matches"
                 )
         if sum(rank.won for rank in report.standings) != len(report.wins):
-            self._chronicle.complain(f"the standings in {room} are not what was won")
+            self._event_log.report(f"the standings in {room} are not what was won")

@@ -1,4 +1,4 @@
-"""A few worlds, always the same ones; `make simulate` runs many more."""
+"""Run a few worlds, always the same; `make simulate` runs many more."""
 
 import os
 import re
@@ -8,18 +8,18 @@ import sys
 import pytest
 
 from tests.simulation.__main__ import main
-from tests.simulation.chronicle import Violation
+from tests.simulation.event_log import Violation
 from tests.simulation.world import World, run_world
 
 SEEDS = range(16)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_hall_keeps_its_promises_in_a_world_of_trouble(seed: int) -> None:
+def test_a_world_with_faults_has_no_violation(seed: int) -> None:
     run_world(seed)
 
 
-def test_equal_seeds_give_equal_worlds_whatever_the_hashes_are() -> None:
+def test_equal_seeds_give_equal_worlds_with_any_hash_seed() -> None:
     seed = 3
     digests = {
         subprocess.run(
@@ -30,25 +30,25 @@ def test_equal_seeds_give_equal_worlds_whatever_the_hashes_are() -> None:
         ).stdout
         for hashing in ("1", "2")
     }
-    assert digests == {f"{run_world(seed).chronicle.digest}\n".encode()}
+    assert digests == {f"{run_world(seed).event_log.digest}\n".encode()}
 
 
-def test_other_seeds_give_other_worlds() -> None:
-    assert World(1).chronicle.digest != World(2).chronicle.digest
+def test_different_seeds_give_different_worlds() -> None:
+    assert World(1).event_log.digest != World(2).event_log.digest
 
 
-def test_a_world_that_fails_tells_its_seed_and_what_happened_last(
+def test_a_violation_contains_the_seed_and_the_last_log_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fall_over(world: World) -> None:
-        raise RuntimeError("the sky falls")
+    def fail(world: World) -> None:
+        raise RuntimeError("a planted error")
 
-    monkeypatch.setattr(World, "_check_empty", fall_over)
-    with pytest.raises(Violation, match=r"(?s)seed 5: RuntimeError: the sky falls\n.* goes: "):
+    monkeypatch.setattr(World, "_check_empty", fail)
+    with pytest.raises(Violation, match=r"(?s)seed 5: RuntimeError: a planted error\n.* leaves: "):
         run_world(5)
 
 
-def test_how_many_worlds_run_at_a_time_changes_nothing() -> None:
+def test_the_number_of_jobs_does_not_change_the_totals() -> None:
     totals = {
         subprocess.run(
             [sys.executable, "-m", "tests.simulation", "2", "--jobs", jobs],
@@ -64,15 +64,15 @@ def test_how_many_worlds_run_at_a_time_changes_nothing() -> None:
     )
 
 
-def test_the_first_world_that_fails_is_the_last_and_can_be_repeated(
+def test_a_run_stops_at_the_first_failing_world_and_prints_its_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fall_over(world: World) -> None:
-        raise RuntimeError("the sky falls")
+    def fail(world: World) -> None:
+        raise RuntimeError("a planted error")
 
-    monkeypatch.setattr(World, "run", fall_over)
+    monkeypatch.setattr(World, "run", fail)
     monkeypatch.setattr(sys, "argv", ["simulation", "10", "--first", "7"])
     assert main() == 1
     told = capsys.readouterr().out
-    assert told.count("the sky falls") == 1
+    assert told.count("a planted error") == 1
     assert told.endswith("\n\npython -m tests.simulation --seed 7\n")

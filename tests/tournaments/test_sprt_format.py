@@ -125,7 +125,7 @@ def test_the_remark_tells_the_verdict(points: tuple[float, float], verdict: str)
     [
         (3, 2, 1, "must be even, not 3"),
         (2, 3, 1, "compares 2 players, not 3"),
-        (2, 2, 0, "at least 1 encounter is played at a time, not 0"),
+        (2, 2, 0, "encounters_ahead must be at least 1, not 0"),
     ],
 )
 def test_what_is_no_test_of_two_players_is_refused(

@@ -1,4 +1,4 @@
-"""One run of the program: from opening the hall to a crash or an orderly end."""
+"""One run of the server, from its start to a crash or an orderly end."""
 
 import asyncio
 import socket
@@ -30,42 +30,42 @@ from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.server.room_host import Client, RoomHost
-from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clocks import HallClockCheck, RoomClock, TurnClocks
-from tests.simulation.clockwork import Alarm, Clockwork, Weather
 from tests.simulation.database import Damage, Folder, LoopStore, ThreadStore
 from tests.simulation.disk import Disk, ModelStore, SlowStore, Store, WatchedJournal
+from tests.simulation.event_log import EventLog, Violation
 from tests.simulation.fingerprint import difference, fingerprint
 from tests.simulation.identities import KeptSeats, check_names
+from tests.simulation.network import Link, Listener
 from tests.simulation.prompts import OpenPrompts
-from tests.simulation.wires import Listener, Wire
+from tests.simulation.scheduler import Conditions, ScheduledCall, Scheduler
 
 STORES = ("memory", "slow memory", "loop", "thread")
-"""Where the journals of a world are: in the model of the disk alone, or in a real database."""
+"""The kinds of journals: only the model of the disk, or a real database."""
 
 HALL_KEY = b"the key of the simulated hall"
 
 
 class EntryCheck(Protocol):
-    """Something that must be true at every entry of a room."""
+    """A check that is made at every entry of a room."""
 
     def begin(self, room: Room[Any], now: float) -> None:
-        """The room begins, or was restored; `now` is by its clock."""
+        """Start with a new room, or a restored one; `now` is the time of its clock."""
 
     def check(self, room: Room[Any], entry: bytes) -> None:
-        """Complain if something is wrong now that the room has handled an entry."""
+        """Report a violation if the room has handled the entry wrongly."""
 
 
-class House:
-    """The real hall, with simulated connections, in simulated time."""
+class ServerProcess:
+    """The real server with simulated connections, in simulated time."""
 
     def __init__(
         self,
         plans: Sequence[DoorPlan],
-        clockwork: Clockwork,
-        weather: Weather,
+        scheduler: Scheduler,
+        conditions: Conditions,
         random: Random,
-        chronicle: Chronicle,
+        event_log: EventLog,
         disk: Disk,
         store: str,
         folder: Folder | None,
@@ -73,22 +73,22 @@ class House:
     ) -> None:
         """`store`: one of STORES. `folder`: for the stores that are in a database."""
         self._plans = {plan.protocol.name: plan for plan in plans}
-        self._clockwork = clockwork
-        self._weather = weather
-        self._chronicle = chronicle
+        self._scheduler = scheduler
+        self._conditions = conditions
+        self._event_log = event_log
         self._disk = disk
         self._random = random
         self._folder = folder
         self._is_running = True
         self._is_stalled = False
-        self._late_timers: list[tuple[Alarm, Callable[[], None]]] = []
+        self._late_timers: list[tuple[ScheduledCall, Callable[[], None]]] = []
         self._late_calls: list[Callable[[], None]] = []
-        """What the process has to do when a stall is over."""
+        """Calls that are delayed until a stall is over."""
         self._arrivals = 0
-        self.wires: list[Wire] = []
-        self.clock = HallClock(lambda: clockwork.now)
-        self.clock_check = HallClockCheck(self.clock, clockwork, chronicle)
-        self.journal = WatchedJournal(disk, self._open_store(store), clockwork, chronicle)
+        self.links: list[Link] = []
+        self.clock = HallClock(lambda: scheduler.now)
+        self.clock_check = HallClockCheck(self.clock, scheduler, event_log)
+        self.journal = WatchedJournal(disk, self._open_store(store), scheduler, event_log)
         self._watch_journal()
         self._clocks: dict[str, RoomClock] = {}
         self._checks: dict[str, Sequence[EntryCheck]] = {}
@@ -114,38 +114,36 @@ class House:
         for name, hosted in self.host._rooms.items():
             self._begin_checks(name, hosted)
         for door in self.doors.values():
-            # What Hall.open does, without a socket.
+            # Like Hall.open, without a socket.
             door._listening = cast("socket.socket", self)
         self.is_open = True
         self._beat()
 
-    # What clients do
+    # Connections
 
-    def connect(self, door_name: str, client: Listener) -> Wire:
-        """A client connects to a door."""
+    def connect(self, door_name: str, client: Listener) -> Link:
         connection = Connection(self.doors[door_name])
         self._arrivals += 1
         address = (client.address, 40_000 + self._arrivals)
-        wire = Wire(self._clockwork, self._weather, client, address, self._call_when_awake)
-        self.wires.append(wire)
-        start = lambda: wire.hall_end.start(connection, lambda: connection.peer)  # noqa: E731
-        self._clockwork.after(self._weather.delay(), lambda: self._call_when_awake(start))
-        return wire
+        link = Link(self._scheduler, self._conditions, client, address, self._call_when_awake)
+        self.links.append(link)
+        start = lambda: link.server_end.start(connection, lambda: connection.peer)  # noqa: E731
+        self._scheduler.after(self._conditions.delay(), lambda: self._call_when_awake(start))
+        return link
 
     @property
     def connections(self) -> int:
-        """How many there are."""
         return sum(len(door._connections) for door in self.doors.values())
 
-    # What happens to the program
+    # Stalls, crashes and the orderly end
 
     def stall(self, seconds: float) -> None:
-        """The process does nothing for a while: it is stopped, or the machine swaps."""
+        """Stop the process for a while."""
         if self._is_running and not self._is_stalled and self.is_open:
-            self._chronicle.note("hall", f"stalls for {seconds:.3f} s")
+            self._event_log.note("server", f"stalls for {seconds:.3f} s")
             self._is_stalled = True
             self.clock_check.begin_stall()
-            self._clockwork.after(seconds, lambda: self._end_stall(seconds))
+            self._scheduler.after(seconds, lambda: self._end_stall(seconds))
 
     def _end_stall(self, seconds: float) -> None:
         self._is_stalled = False
@@ -154,85 +152,85 @@ class House:
         timers = [lambda one=one: self._ring(*one) for one in self._late_timers]
         calls = [lambda one=one: self._call_when_awake(one) for one in self._late_calls]
         self._late_timers, self._late_calls = [], []
-        first, then = (timers, calls) if self._weather.timers_come_first else (calls, timers)
+        first, then = (timers, calls) if self._conditions.timers_come_first else (calls, timers)
         for call in (*first, *then, lambda: self.clock_check.end_stall(seconds)):
-            self._clockwork.soon(call)
+            self._scheduler.soon(call)
 
     @property
     def is_stalled(self) -> bool:
         return self._is_stalled
 
     def crash_at_next_commit(self, crash: Callable[[], None]) -> None:
-        """Have the program killed after the next commit, before anything of it is delivered."""
+        """Kill the process after the next commit, before its notices are delivered."""
 
         def freeze() -> None:
             self._is_running = False
-            for wire in self.wires:
-                wire.hall_end.vanish()
-            self._clockwork.soon(crash)
+            for link in self.links:
+                link.server_end.disappear()
+            self._scheduler.soon(crash)
 
         self.journal.at_next_commit = freeze
 
     def crash(self) -> dict[str, Room[Any]]:
-        """The program is killed. Return the rooms that can be restored."""
+        """Kill the process. Return the rooms as they can be restored."""
         self._stop()
         self.journal.crash()
         return self._restorable()
 
     def check_damage(self) -> None:
-        """After a crash: a damaged copy of the database is not taken for a good one."""
+        """Check after a crash that damaged copies of the database are rejected."""
         if self._folder is not None:
-            damage = Damage(self._folder, self._random, self._chronicle)
+            damage = Damage(self._folder, self._random, self._event_log)
             damage.check_changed_rows()
             damage.check_truncated_log(self.journal.base, self.journal.batches)
 
     def begin_to_close(self) -> None:
-        """Begin what Hall.close does; `is_empty` tells whether that would have ended."""
+        """Begin an orderly end, like Hall.close. `is_empty` is True when it is complete."""
         self.is_open = False
         self.clock_check.is_closing = True
         self.journal.at_next_commit = None
-        for wire in self.wires:
-            wire.is_disturbed = True
+        for link in self.links:
+            link.is_disturbed = True
         self.clock.ignore_stops()
         self.host.close()
-        self._settle(self._clockwork.now + SECONDS_TO_SETTLE)
+        self._settle(self._scheduler.now + SECONDS_TO_SETTLE)
 
     def _settle(self, until: float) -> None:
-        """Wait for the last commits, but not for ever; then close all connections."""
-        if not self.host.is_settled and self._clockwork.now < until:
+        """Wait for the last commits for a limited time; then close all connections."""
+        if not self.host.is_settled and self._scheduler.now < until:
             self._call_later(SECONDS_BETWEEN_CHECKS, lambda: self._settle(until))
             return
         self.host.abandon()
         for door in self.doors.values():
             door._listening = None
             for connection in sorted(door._connections, key=lambda one: one.peer):
-                connection.close("the hall closes")
+                connection.close("the server closes")
 
     @property
     def is_empty(self) -> bool:
         return not any(door._connections for door in self.doors.values())
 
     def end(self) -> dict[str, Room[Any]]:
-        """The orderly end of the program. Return the rooms that can be restored."""
+        """Finish the orderly end. Return the rooms as they can be restored."""
         self._stop()
         self.journal.finish()
         return self._restorable()
 
     def _stop(self) -> None:
         self.is_open = self._is_running = False
-        for wire in self.wires:
-            wire.is_disturbed = True
-            wire.hall_end.vanish()
-            wire.end_client()
+        for link in self.links:
+            link.is_disturbed = True
+            link.server_end.disappear()
+            link.end_client()
 
-    # What must be true
+    # Checks
 
     def rooms(self) -> dict[str, Room[Any]]:
-        """Return the rooms as they are now, by their names."""
+        """Return the present rooms by name."""
         return {name: hosted.room for name, hosted in self.host._rooms.items()}
 
     def compare(self, restored: Mapping[str, Room[Any]]) -> None:
-        """Raise Violation if a room that was rebuilt from its journal is not what it was."""
+        """Raise Violation if a restored room differs from the original."""
         for key, stored in self._disk.rooms.items():
             name, entries = stored.spec.room, len(stored.entries)
             then = self.journal.fingerprints.get((key, entries))
@@ -246,7 +244,7 @@ class House:
                 )
 
     def check_lobbies(self) -> None:
-        """Raise Violation if a lobby does not know who is at its tables."""
+        """Raise Violation if a lobby has a wrong state of its tables."""
         for name, hosted in self.host._rooms.items():
             tables = {
                 number: table.room.occupancy
@@ -269,7 +267,7 @@ class House:
                 )
 
     def leftovers(self) -> list[str]:
-        """Return what there should not be when everybody has been gone for a while."""
+        """Return descriptions of everything that is left some time after all clients have left."""
         host, found = self.host, list[str]()
         things: dict[str, object] = {
             "connections": self.connections,
@@ -293,7 +291,7 @@ class House:
         return found + [f"{what}: {thing}" for what, thing in things.items() if thing]
 
     def _restorable(self) -> dict[str, Room[Any]]:
-        """Return the rooms as their journals have them."""
+        """Return the rooms as restored from their journals."""
         return {
             stored.spec.room: self._rebuild(stored).room
             for _, stored in sorted(self._disk.rooms.items())
@@ -309,20 +307,20 @@ class House:
     # The journal
 
     def _open_store(self, kind: str) -> Store:
-        clockwork, weather = self._clockwork, self._weather
+        scheduler, conditions = self._scheduler, self._conditions
         match kind:
             case "memory":
                 return ModelStore(self._disk)
             case "slow memory":
                 return SlowStore(
-                    self._disk, clockwork, weather, self._random, self._call_when_awake
+                    self._disk, scheduler, conditions, self._random, self._call_when_awake
                 )
             case "loop":
                 assert self._folder is not None
                 return LoopStore(self._folder, self._call_later)
             case _:
                 assert self._folder is not None
-                return ThreadStore(self._folder, clockwork, weather, self._call_when_awake)
+                return ThreadStore(self._folder, scheduler, conditions, self._call_when_awake)
 
     def _watch_journal(self) -> None:
         journal = self.journal
@@ -340,27 +338,27 @@ class House:
         self._clocks[name] = RoomClock(name, stood_at, self.clock_check.shows)
 
     def _note_begun(self, name: str) -> None:
-        """A room begins whose clock is the hall's."""
+        """Note a new room, whose clock is the server's."""
         now = self.clock_check.shows
         self._clocks[name] = RoomClock(name, now, now)
         self._checks.pop(name, None)
 
     def _check_entry(self, name: str, entry: bytes) -> None:
-        self._clocks[name].check(entry, self.clock_check.shows, self._chronicle)
+        self._clocks[name].check(entry, self.clock_check.shows, self._event_log)
         if self.hall is None:
-            # The room is being restored, and is checked when that is done.
+            # The room is being restored; it is checked afterwards.
             return
         hosted = self.host._rooms[name]
         for check in self._checks.get(name) or self._begin_checks(name, hosted):
             check.check(hosted.room, entry)
 
     def _begin_checks(self, name: str, hosted: HostedRoom) -> "Sequence[EntryCheck]":
-        """Begin to check the entries of a room, which may just have been restored."""
-        chronicle, now = self._chronicle, hosted.time(self.clock_check.shows)
+        """Start the checks of a new room, or a restored one."""
+        event_log, now = self._event_log, hosted.time(self.clock_check.shows)
         checks = (
-            OpenPrompts(name, chronicle),
-            TurnClocks(name, chronicle),
-            KeptSeats(name, chronicle),
+            OpenPrompts(name, event_log),
+            TurnClocks(name, event_log),
+            KeptSeats(name, event_log),
         )
         for check in checks:
             check.begin(hosted.room, now)
@@ -370,18 +368,18 @@ class House:
     def _identify(
         self, room: HostedRoom, client: Client, join: Join
     ) -> tuple[HostedRoom, Request[Any]]:
-        """Have the hall recognise a client, and check whom it replaces."""
+        """Let the host recognise a client, and check that it may replace a live connection."""
         connected = dict(self.host._clients)
         place, request = RoomHost._identify(self.host, room, client, join)
         is_replaced = isinstance(request, Return) and client.peer in connected
         if is_replaced and not client.token and not join.secret:
-            self._chronicle.complain(
+            self._event_log.report(
                 f"a live connection is replaced: {join.name} has shown neither a token nor a secret"
             )
         return place, request
 
     def _compact(self, room: HostedRoom) -> None:
-        """Compact a journal, and check that the shorter one gives the same room."""
+        """Compact a journal, and check that the new one gives the same room."""
         before, self.journal.is_compacting = room.key, True
         RoomHost._compact(self.host, room)
         self.journal.is_compacting = False
@@ -390,10 +388,10 @@ class House:
         assert room.key is not None
         stored = self.journal.read(room.key)
         assert stored is not None
-        self._chronicle.note(room.name, f"is compacted to {len(stored.entries)} entries")
+        self._event_log.note(room.name, f"is compacted to {len(stored.entries)} entries")
         now, then = fingerprint(room.room), fingerprint(self._rebuild(stored).room)
         if now != then:
-            self._chronicle.complain(
+            self._event_log.report(
                 f"a compacted journal gives another room: {room.name}: {difference(now, then)}"
             )
 
@@ -407,27 +405,27 @@ class House:
 
     def _beat(self) -> None:
         self.clock.beat()
-        busy_until = self.journal.busy_until if self.journal.is_idle else self._clockwork.now
+        busy_until = self.journal.busy_until if self.journal.is_idle else self._scheduler.now
         self.clock_check.check_beat(busy_until)
         self.journal.check_commits()
         self._call_later(HEARTBEAT_SECONDS, self._beat)
 
     def _call_soon(self, call: Callable[[], None]) -> None:
-        self._clockwork.after(self._weather.turn_delay(), lambda: self._call_when_awake(call))
+        self._scheduler.after(self._conditions.turn_delay(), lambda: self._call_when_awake(call))
 
     def _call_later(self, seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
-        late = max(0.0, seconds + self._weather.alarm_delay())
-        alarm = self._clockwork.after(late, lambda: self._ring(alarm, call))
-        return cast("asyncio.TimerHandle", alarm)
+        late = max(0.0, seconds + self._conditions.timer_delay())
+        scheduled = self._scheduler.after(late, lambda: self._ring(scheduled, call))
+        return cast("asyncio.TimerHandle", scheduled)
 
-    def _ring(self, alarm: Alarm, call: Callable[[], None]) -> None:
+    def _ring(self, scheduled: ScheduledCall, call: Callable[[], None]) -> None:
         if self._is_stalled:
-            self._late_timers.append((alarm, call))
-        elif self._is_running and not alarm.is_cancelled:
+            self._late_timers.append((scheduled, call))
+        elif self._is_running and not scheduled.is_cancelled:
             call()
 
     def _call_when_awake(self, call: Callable[[], None]) -> None:
-        """Call something now or, if the process has stalled, when it goes on."""
+        """Call a function now or, if the process has stalled, when it continues."""
         if self._is_stalled:
             self._late_calls.append(call)
         elif self._is_running:
@@ -435,10 +433,10 @@ class House:
 
 
 def _is_idle(room: Room[Any]) -> bool:
-    """Return True if nothing goes on in a room."""
+    """Return True if nothing is running in a room."""
     match room:
         case PolledTable():
-            # Over HTTP nobody can leave: a player who came when the others had gone waits on.
+            # Over HTTP players cannot leave, so one without an opponent keeps waiting.
             return room._match.result is not None or not room._match.is_full
         case SignUp():
             return room._playing is None and not room._entrants

@@ -1,4 +1,4 @@
-"""What happened in a world, line by line, and what should not have happened."""
+"""The log of a world, and the violations that were found in it."""
 
 import logging
 from collections.abc import Iterator
@@ -8,66 +8,66 @@ from hashlib import blake2b
 LONGEST_SHOWN = 90
 
 EXPECTED_ERRORS = ("cannot write the journal", "batches of the journal could not be written")
-"""What the hall may log as an error: the simulated disk is full now and then."""
+"""Errors that the server may log, because the simulated disk is sometimes full."""
 
 
 class Violation(AssertionError):
-    """Something that must not happen in any world has happened."""
+    """Something has happened that must not happen in any world."""
 
 
-class Chronicle:
-    """Everything worth reading when a world fails. Equal seeds give equal chronicles."""
+class EventLog:
+    """Collects the log lines of a world. Equal seeds give equal logs."""
 
     def __init__(self) -> None:
         self.now = 0.0
         self.lines: list[str] = []
-        self.complaints: list[str] = []
-        """What was found wrong where nothing could be raised, because the hall was at work."""
+        self.errors: list[str] = []
+        """Violations that could not be raised at once, because the server was running."""
 
     def note(self, who: str, what: str) -> None:
-        """Something has happened."""
+        """Add a line."""
         self.lines.append(f"{self.now:10.4f} {who}: {what}")
 
-    def complain(self, what: str) -> None:
-        """Something is wrong; it is raised when the hall has come to rest."""
+    def report(self, what: str) -> None:
+        """Report a violation, which `check` raises later."""
         self.note("WRONG", what)
-        self.complaints.append(what)
+        self.errors.append(what)
 
     def check(self) -> None:
-        """Raises Violation if there was a complaint."""
-        if self.complaints:
-            raise Violation(self.complaints[0])
+        """Raise Violation if one was reported."""
+        if self.errors:
+            raise Violation(self.errors[0])
 
     @property
     def digest(self) -> str:
-        """By which two chronicles can be compared."""
+        """A hash of the log, to compare two of them."""
         return blake2b(self.text().encode(), digest_size=16).hexdigest()
 
     def text(self, last: int | None = None) -> str:
-        """The chronicle for people, or the last lines of it."""
+        """Return the log, or its last lines."""
         return "\n".join(self.lines if last is None else self.lines[-last:])
 
 
-class LogTrap(logging.Handler):
-    """Writes into the chronicle what the hall logs. A logged fault of ours is a violation."""
+class LogCapture(logging.Handler):
+    """Adds what the server logs. An unexpected error is a violation."""
 
-    def __init__(self, chronicle: Chronicle) -> None:
+    def __init__(self, event_log: EventLog) -> None:
         super().__init__()
-        self._chronicle = chronicle
+        self._event_log = event_log
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._chronicle.note("hall", record.getMessage())
+        self._event_log.note("server", record.getMessage())
         is_expected = any(text in record.getMessage() for text in EXPECTED_ERRORS)
         if record.levelno >= logging.ERROR and not is_expected:
             trace = self.format(record) if record.exc_info else record.getMessage()
-            self._chronicle.complain(f"the hall logs a fault: {trace}")
+            self._event_log.report(f"the server logs an error: {trace}")
 
 
 @contextmanager
-def trapped_logs(chronicle: Chronicle) -> Iterator[None]:
-    """As long as this lasts, whatever the hall logs goes into the chronicle."""
+def captured_logs(event_log: EventLog) -> Iterator[None]:
+    """Add what the server logs within this context to the event log."""
     logger = logging.getLogger("gamehall")
-    before, trap = (logger.level, logger.propagate), LogTrap(chronicle)
+    before, trap = (logger.level, logger.propagate), LogCapture(event_log)
     logger.addHandler(trap)
     logger.setLevel(logging.INFO)
     logger.propagate = False
@@ -80,7 +80,7 @@ def trapped_logs(chronicle: Chronicle) -> Iterator[None]:
 
 
 def shown(message: bytes) -> str:
-    """A message for people, cut short if it is long."""
+    """Return a message for the log, cut if it is long."""
     if len(message) <= LONGEST_SHOWN:
         return repr(message)
     return f"{message[:LONGEST_SHOWN]!r}... ({len(message)} bytes)"

@@ -1,4 +1,4 @@
-"""Clients that fail in every way. They speak the wire well enough to do harm with it."""
+"""Hostile clients, which attack the server and other players in many ways."""
 
 from collections.abc import Callable
 from random import Random
@@ -27,9 +27,9 @@ from gamehall.rooms.requests import (
 from gamehall.server.plan import DoorPlan
 from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import NotJson
-from tests.simulation.chronicle import Violation, shown
-from tests.simulation.clients import Client, Surroundings
-from tests.simulation.wires import Wire
+from tests.simulation.clients import Client, ClientWorld
+from tests.simulation.event_log import Violation, shown
+from tests.simulation.network import Link
 
 HTTP = [
     b"GET /state HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -56,147 +56,147 @@ GARBAGE = [
 ]
 
 
-class Hostile(Client):
-    """Plays now and then, and does otherwise what it should not."""
+class HostileClient(Client):
+    """Sometimes plays by the rules, and sometimes attacks."""
 
     def __init__(
-        self, world: Surroundings, plan: DoorPlan, name: str, random: Random, victims: list[str]
+        self, world: ClientWorld, plan: DoorPlan, name: str, random: Random, victims: list[str]
     ) -> None:
-        """`victims`: whose names it may take."""
-        super().__init__(world, plan, name, random, is_excused=True)
+        """`victims`: the names that it may use."""
+        super().__init__(world, plan, name, random, is_exempt=True)
         self._victims = victims
-        self.stolen: set[str] = set()
-        """The names that it has come under and that are others'."""
-        self._honesty = random.choice([0.5, 0.9, 0.98])
+        self.impersonated: set[str] = set()
+        """The names of other players that it has used."""
+        self._honest_share = random.choice([0.5, 0.9, 0.98])
         self._is_silent = False
         self._last = b""
-        self._left_open: list[Wire] = []
+        self._left_open: list[Link] = []
         self._framing = plan.protocol.client(plan.settings)._framing
-        self._mischiefs: list[Callable[[], None]] = [
-            self._fall_silent,
-            self._hang_up,
+        self._attacks: list[Callable[[], None]] = [
+            self._stop_answering,
+            self._end_input,
             self._reset,
-            self._garble,
+            self._send_garbage,
             self._flood,
             self._cheat,
             self._ask_anything,
             self._ask_anything,
-            self._not_read,
-            self._read_on,
-            self._come_back,
-            self._steal,
+            self._stop_reading,
+            self._resume_reading,
+            self._connect_again,
+            self._impersonate_any,
         ]
 
-    def arrive(self) -> None:
+    def connect(self) -> None:
         self._framing = self.plan.protocol.client(self.plan.settings)._framing
         self._is_silent = False
-        super().arrive()
-        if self.wire is not None:
-            self._plot(self.wire)
+        super().connect()
+        if self.link is not None:
+            self._attack_later(self.link)
 
-    def heard(self, wire: Wire, data: bytes) -> None:
-        self._check_framing(wire, data)
-        super().heard(wire, data)
+    def data_received(self, link: Link, data: bytes) -> None:
+        self._check_framing(link, data)
+        super().data_received(link, data)
 
     def leave(self, why: str) -> None:
         super().leave(why)
-        for wire in self._left_open:
-            wire.close()
+        for link in self._left_open:
+            link.close()
 
-    def cut_off(self, wire: Wire) -> None:
+    def disconnected(self, link: Link) -> None:
         if self.random.random() < 0.6:
-            self.come_again()
+            self.reconnect_later()
         else:
-            self.leave("was sent away")
+            self.leave("was disconnected")
 
-    def take(self, notice: Notice[Any], wire: Wire) -> bool:
+    def handle_notice(self, notice: Notice[Any], link: Link) -> bool:
         return not self._is_silent
 
-    def play(self, turn: OwnTurn[Any], wire: Wire) -> None:
-        if self.random.random() < self._honesty:
-            super().play(turn, wire)
-        elif self.wire is wire and not self.is_gone:
+    def make_move(self, turn: OwnTurn[Any], link: Link) -> None:
+        if self.random.random() < self._honest_share:
+            super().make_move(turn, link)
+        elif self.link is link and not self.is_gone:
             self._cheat()
 
-    def say(self, requests: list[Request[Any]]) -> None:
+    def send_requests(self, requests: list[Request[Any]]) -> None:
         if self._is_silent or self._session is None:
             return
         for request in requests:
             try:
                 message = self._session.send(request)
             except (ValueError, StopIteration):
-                # The client's own session has no words for a move that makes no sense.
+                # The client's session cannot encode every invalid move.
                 continue
             self._last = message or self._last
-            if self.random.random() > self._honesty:
-                message = self._spoil(message)
+            if self.random.random() > self._honest_share:
+                message = self._corrupt(message)
             self.send(message)
 
-    def _plot(self, wire: Wire) -> None:
-        """Something else will come to its mind soon."""
-        self.world.clockwork.after(self.random.uniform(0.05, 6.0), lambda: self._strike(wire))
+    def _attack_later(self, link: Link) -> None:
+        """Schedule the next attack."""
+        self.world.scheduler.after(self.random.uniform(0.05, 6.0), lambda: self._attack(link))
 
-    def _strike(self, wire: Wire) -> None:
-        if self.wire is wire and not self.is_gone:
-            if self.random.random() > self._honesty / 2:
-                mischief = self.random.choice(self._mischiefs)
-                self.note(f"is up to something: {mischief.__name__}")
-                mischief()
-            if self.wire is wire:
-                self._plot(wire)
+    def _attack(self, link: Link) -> None:
+        if self.link is link and not self.is_gone:
+            if self.random.random() > self._honest_share / 2:
+                attack = self.random.choice(self._attacks)
+                self.note(f"attacks: {attack.__name__}")
+                attack()
+            if self.link is link:
+                self._attack_later(link)
 
-    def _fall_silent(self) -> None:
+    def _stop_answering(self) -> None:
         self._is_silent = True
 
-    def _hang_up(self) -> None:
-        assert self.wire is not None
-        self.wire.hang_up()
+    def _end_input(self) -> None:
+        assert self.link is not None
+        self.link.end_input()
 
     def _reset(self) -> None:
-        assert self.wire is not None
-        self.wire.reset()
+        assert self.link is not None
+        self.link.reset()
         if self.random.random() < 0.7:
-            self.come_again()
+            self.reconnect_later()
         else:
             self.leave("has reset the connection")
 
-    def _come_back(self) -> None:
-        """Again under its name, though it is still here."""
-        assert self.wire is not None
+    def _connect_again(self) -> None:
+        """Connect again under its name while the first connection is still open."""
+        assert self.link is not None
         if self.random.random() < 0.5:
-            self.wire.close()
-        self._left_open.append(self.wire)
-        self.come_again()
+            self.link.close()
+        self._left_open.append(self.link)
+        self.reconnect_later()
 
-    def _steal(self) -> None:
+    def _impersonate_any(self) -> None:
         if self._victims:
-            self.steal(self.random.choice(self._victims))
+            self.impersonate(self.random.choice(self._victims))
 
-    def can_steal(self, name: str) -> bool:
-        """Return True if it is here, and after that name."""
-        return name in self._victims and self.wire is not None and not self.is_gone
+    def can_impersonate(self, name: str) -> bool:
+        """Return True if it is connected, and may use that name."""
+        return name in self._victims and self.link is not None and not self.is_gone
 
-    def steal(self, name: str) -> None:
-        """Come under another's name, perhaps with a secret, which is not the other's."""
-        if not self.can_steal(name) or self.wire is None:
+    def impersonate(self, name: str) -> None:
+        """Join under another player's name, perhaps with a wrong secret."""
+        if not self.can_impersonate(name) or self.link is None:
             return
         self.note(f"takes the name {name}")
         self.name = name
-        self.stolen.add(name)
+        self.impersonated.add(name)
         if self.plan.settings.secrets:
             self.secret = self.random.choice(["", "guessed"])
-        self._left_open.append(self.wire)
-        self.arrive()
+        self._left_open.append(self.link)
+        self.connect()
 
-    def _not_read(self) -> None:
-        assert self.wire is not None
-        self.wire.stop_reading()
+    def _stop_reading(self) -> None:
+        assert self.link is not None
+        self.link.stop_reading()
 
-    def _read_on(self) -> None:
-        assert self.wire is not None
-        self.wire.read_on()
+    def _resume_reading(self) -> None:
+        assert self.link is not None
+        self.link.resume_reading()
 
-    def _garble(self) -> None:
+    def _send_garbage(self) -> None:
         is_http = hasattr(self._session, "_token")
         self.send(self.random.choice(HTTP if is_http and self.random.random() < 0.8 else GARBAGE))
 
@@ -206,7 +206,7 @@ class Hostile(Client):
 
     def _cheat(self) -> None:
         for _ in range(self.random.choice([1, 1, 3, 12])):
-            self.say([Play(self._any_move())])
+            self.send_requests([Play(self._any_move())])
 
     def _ask_anything(self) -> None:
         anything: list[Request[Any]] = [
@@ -220,10 +220,10 @@ class Hostile(Client):
             Join(self.name + "x"),
         ]
         request = self.random.choice(anything)
-        self.say([request] * self.random.choice([1, 1, 15]))
+        self.send_requests([request] * self.random.choice([1, 1, 15]))
 
     def _any_move(self) -> Any:
-        """A move that is legal if it is lucky."""
+        """Return a random move, which may be legal."""
 
         def number() -> int:
             return self.random.randint(-1, 5)
@@ -241,7 +241,7 @@ class Hostile(Client):
             case _:
                 return self.random.choice([Place(square()), Step(square(), square(), square())])
 
-    def _spoil(self, message: bytes) -> bytes:
+    def _corrupt(self, message: bytes) -> bytes:
         """Something is missing, or there twice, or not what it was."""
         if not message:
             return message
@@ -255,16 +255,16 @@ class Hostile(Client):
             ]
         )
 
-    def _check_framing(self, wire: Wire, data: bytes) -> None:
-        """Whatever it has done, what it hears is made of messages of its wire."""
-        if wire is not self.wire or self.is_gone:
+    def _check_framing(self, link: Link, data: bytes) -> None:
+        """Raise Violation if the server sends anything that is not a message of the protocol."""
+        if link is not self.link or self.is_gone:
             return
         self._framing.feed(data)
         try:
             while (message := self._framing.next_message()) is not None:
                 if isinstance(message, NotJson):
-                    raise Violation(f"{self.name} hears what is not JSON: {message.text!r}")
+                    raise Violation(f"{self.name} receives invalid JSON: {message.text!r}")
         except ProtocolError as fault:
             raise Violation(
-                f"{self.name} hears what is no message: {fault}: {shown(data)}"
+                f"{self.name} receives an invalid message: {fault}: {shown(data)}"
             ) from None

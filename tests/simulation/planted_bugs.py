@@ -1,4 +1,4 @@
-"""Bugs to be planted in the hall or under it: each breaks one thing that users were promised."""
+"""Bugs that can be planted in the server or below it; each breaks a promise to users."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -28,25 +28,24 @@ from gamehall.storage.journal import JournalContents, read_journal
 from tests.simulation.disk import Append, Disk, ModelStore, WatchedJournal
 
 ONE_IN = 9
-"""Of this many entries, about one is lost."""
+"""About one of this many entries is lost."""
 
 
-class Plant(NamedTuple):
-    """A bug: in which class or module, in the place of what, and what is done instead."""
+class PlantedBug(NamedTuple):
+    """A bug: the attribute of a class or module that is replaced, and its replacement."""
 
-    where: object
+    owner: object
     name: str
-    instead: Callable[..., Any]
+    replacement: Callable[..., Any]
 
-    def grow(self, patch: pytest.MonkeyPatch) -> None:
-        """Put the bug into the code, until the patch is undone."""
-        patch.setattr(self.where, self.name, self.instead)
+    def install(self, patch: pytest.MonkeyPatch) -> None:
+        patch.setattr(self.owner, self.name, self.replacement)
 
     def __str__(self) -> str:
-        return self.instead.__name__.strip("_")
+        return self.replacement.__name__.strip("_")
 
 
-# A line of a journal is lost or wrong.
+# A journal entry is lost or wrong.
 
 _disk_append = Disk.append
 _react = RoomHost._react
@@ -58,8 +57,8 @@ def _leave_out_entries(disk: Disk, key: RoomKey, entry: bytes, records: Sequence
         _disk_append(disk, key, entry, records)
 
 
-DISK_LEAVES_OUT_ENTRIES = Plant(Disk, "append", _leave_out_entries)
-"""The disk says that it has written everything, and has left out an entry now and then."""
+DISK_LEAVES_OUT_ENTRIES = PlantedBug(Disk, "append", _leave_out_entries)
+"""The disk does not store some entries."""
 
 
 def _journal_most(
@@ -71,8 +70,8 @@ def _journal_most(
     _react(host, room, reaction, entry, now)
 
 
-HOST_DOES_NOT_JOURNAL_MOVES = Plant(RoomHost, "_react", _journal_most)
-"""Now and then a move is made and answered, and not journaled."""
+HOST_DOES_NOT_JOURNAL_MOVES = PlantedBug(RoomHost, "_react", _journal_most)
+"""Some moves are made and answered, but not journaled."""
 
 
 def _journal_no_rematches(
@@ -83,8 +82,8 @@ def _journal_no_rematches(
     _react(host, room, reaction, entry, now)
 
 
-HOST_DOES_NOT_JOURNAL_REMATCHES = Plant(RoomHost, "_react", _journal_no_rematches)
-"""That a player asks for a rematch is handled and not journaled."""
+HOST_DOES_NOT_JOURNAL_REMATCHES = PlantedBug(RoomHost, "_react", _journal_no_rematches)
+"""Requests for a rematch are handled, but not journaled."""
 
 
 def _deliver_before_commit(host: RoomHost) -> None:
@@ -95,8 +94,8 @@ def _deliver_before_commit(host: RoomHost) -> None:
         host._journal.commit(lambda: None)
 
 
-HOST_DELIVERS_BEFORE_COMMIT = Plant(RoomHost, "_end_turn", _deliver_before_commit)
-"""Clients hear what follows from an entry before it is committed; a crash may lose it."""
+HOST_DELIVERS_BEFORE_COMMIT = PlantedBug(RoomHost, "_end_turn", _deliver_before_commit)
+"""Notices are delivered before the commit, so a crash may lose their entries."""
 
 
 def _replay_late(
@@ -106,8 +105,8 @@ def _replay_late(
     return replay(room, name, presence, later) - 0.5
 
 
-REPLAY_HAS_ANOTHER_NOW = Plant(hosted_room, "replay", _replay_late)
-"""A room is told its journal at other times than when it handled the entries."""
+REPLAY_HAS_ANOTHER_NOW = PlantedBug(hosted_room, "replay", _replay_late)
+"""Entries are replayed at other times."""
 
 
 def _compact_one_off(table: OpenTable[Any]) -> Compaction | None:
@@ -115,8 +114,8 @@ def _compact_one_off(table: OpenTable[Any]) -> Compaction | None:
     return compaction and compaction._replace(entries=compaction.entries[:-1])
 
 
-COMPACTION_IS_ONE_ENTRY_OFF = Plant(OpenTable, "compact", _compact_one_off)
-"""The shortest list of entries is one too short."""
+COMPACTION_IS_ONE_ENTRY_OFF = PlantedBug(OpenTable, "compact", _compact_one_off)
+"""The compacted journal lacks its last entry."""
 
 
 def _compact_without_chance(table: OpenTable[Any]) -> Compaction | None:
@@ -124,29 +123,29 @@ def _compact_without_chance(table: OpenTable[Any]) -> Compaction | None:
     return compaction and compaction._replace(drawn={})
 
 
-COMPACTION_FORGETS_WHAT_WAS_DRAWN = Plant(OpenTable, "compact", _compact_without_chance)
-"""After a compaction the matches of a table get the seeds of earlier ones again."""
+COMPACTION_FORGETS_WHAT_WAS_DRAWN = PlantedBug(OpenTable, "compact", _compact_without_chance)
+"""After a compaction the matches of a table get the seeds of earlier matches again."""
 
 
 def _read_without_checks(connection: DatabaseConnection) -> JournalContents:
     return read_journal(connection)._replace(faults=[])
 
 
-JOURNAL_IS_NOT_CHECKED = Plant(journal, "read_journal", _read_without_checks)
-"""Checksums and numbers of entries are stored, and not looked at."""
+JOURNAL_IS_NOT_CHECKED = PlantedBug(journal, "read_journal", _read_without_checks)
+"""Checksums and numbers of entries are not checked."""
 
 
-# A clock runs while it should stand.
+# A clock runs while it should be stopped.
 
 _resume_clock = Referee.resume_clock
 
 
 def _do_not_stop(referee: Referee[Any], seat: Seat, now: float) -> None:
-    """Let the clock run on."""
+    """Do not stop the clock."""
 
 
-CLOCK_RUNS_WHILE_ITS_PLAYER_IS_AWAY = Plant(Referee, "stop_clock", _do_not_stop)
-"""Whoever loses its connection loses its time."""
+CLOCK_RUNS_WHILE_ITS_PLAYER_IS_AWAY = PlantedBug(Referee, "stop_clock", _do_not_stop)
+"""The clock of a disconnected player runs."""
 
 
 def _resume_and_catch_up(referee: Referee[Any], seat: Seat, now: float) -> None:
@@ -156,32 +155,32 @@ def _resume_and_catch_up(referee: Referee[Any], seat: Seat, now: float) -> None:
         referee.deadline = due
 
 
-CLOCK_CATCHES_UP = Plant(Referee, "resume_clock", _resume_and_catch_up)
-"""The clock stands, and then jumps to where it would be if it had not."""
+CLOCK_CATCHES_UP = PlantedBug(Referee, "resume_clock", _resume_and_catch_up)
+"""When a player reconnects, its clock jumps as if it had not been stopped."""
 
 
 def _time_of_the_hall(room: HostedRoom, now: float) -> float:
     return now
 
 
-CLOCK_IS_THAT_OF_THE_HALL = Plant(HostedRoom, "time", _time_of_the_hall)
-"""The time between the crash and the return is forgotten when the clock is read."""
+CLOCK_IS_THAT_OF_THE_HALL = PlantedBug(HostedRoom, "time", _time_of_the_hall)
+"""The clock of a restored room includes the time during which the server was down."""
 
 
 def _ignore_stall(clock: HallClock, seconds: float) -> None:
     """Let the players' clocks run on."""
 
 
-STALL_IS_NOT_SUBTRACTED = Plant(HallClock, "_note_stall", _ignore_stall)
-"""While the process is stopped the players' time runs out."""
+STALL_IS_NOT_SUBTRACTED = PlantedBug(HallClock, "_note_stall", _ignore_stall)
+"""The clocks run while the process is stopped."""
 
 
 def _ignore_overdue(host: RoomHost) -> None:
     """Let the players' clocks run on."""
 
 
-CLOCK_RUNS_DURING_SLOW_COMMITS = Plant(RoomHost, "_check_overdue", _ignore_overdue)
-"""While the disk is slow or full the players' time runs out."""
+CLOCK_RUNS_DURING_SLOW_COMMITS = PlantedBug(RoomHost, "_check_overdue", _ignore_overdue)
+"""The clocks run while the disk is slow or full."""
 
 
 # A prompt is withdrawn.
@@ -198,8 +197,8 @@ def _welcome_without_prompt(
     return [one for one in told if not isinstance(one.notice, TurnBegan)]
 
 
-MATCH_DOES_NOT_ASK_AGAIN = Plant(PromptedMatch, "welcome_back", _welcome_without_prompt)
-"""Who comes back to a tournament hears whom it meets, and not that it is to move."""
+MATCH_DOES_NOT_ASK_AGAIN = PlantedBug(PromptedMatch, "welcome_back", _welcome_without_prompt)
+"""A player who returns to a tournament is told its match, but not prompted again."""
 
 
 def _welcome_without_board(table: OpenTable[Any], member: TableMember) -> None:
@@ -208,8 +207,8 @@ def _welcome_without_board(table: OpenTable[Any], member: TableMember) -> None:
     table._reaction.deliveries = [one for one in told if not isinstance(one.notice, TurnBegan)]
 
 
-TABLE_DOES_NOT_ASK_AGAIN = Plant(OpenTable, "_welcome_back", _welcome_without_board)
-"""Who comes back to a table hears where it sits, and not that it is to move."""
+TABLE_DOES_NOT_ASK_AGAIN = PlantedBug(OpenTable, "_welcome_back", _welcome_without_board)
+"""A player who returns to a table is told its seat, but not the state of the match."""
 
 
 def _react_without_prompts(
@@ -222,8 +221,8 @@ def _react_without_prompts(
     _react(host, room, reaction, entry, now)
 
 
-HOST_LOSES_PROMPTS = Plant(RoomHost, "_react", _react_without_prompts)
-"""The room asks whoever has come back, and the question does not reach it."""
+HOST_LOSES_PROMPTS = PlantedBug(RoomHost, "_react", _react_without_prompts)
+"""The host does not deliver prompts to players who return."""
 
 
 def _fail_at_once(
@@ -233,8 +232,8 @@ def _fail_at_once(
     return _fail(match, seat, ending, detail)
 
 
-MATCH_ENDS_WHILE_A_PLAYER_THINKS = Plant(PromptedMatch, "_fail", _fail_at_once)
-"""When a player fails, the other need not answer what it was asked, though it will."""
+MATCH_ENDS_WHILE_A_PLAYER_THINKS = PlantedBug(PromptedMatch, "_fail", _fail_at_once)
+"""When a player fails, the match ends although its opponent is prompted."""
 
 
 # A result is counted twice.
@@ -252,7 +251,7 @@ def _journal_records_twice(
         host._journal.append(room.key, room.codec.encode(entry), reaction.records)
 
 
-RECORDS_ARE_WRITTEN_TWICE = Plant(RoomHost, "_react", _journal_records_twice)
+RECORDS_ARE_WRITTEN_TWICE = PlantedBug(RoomHost, "_react", _journal_records_twice)
 """The entry that ends a match is journaled twice, each time with the record."""
 
 
@@ -267,8 +266,8 @@ def _write_records_first(
     watched._batch[-1] = Append(key, entry, ())
 
 
-RECORDS_ARE_WRITTEN_FIRST = Plant(WatchedJournal, "append", _write_records_first)
-"""A record is durable before the entry that led to it: after a crash between, the match goes on."""
+RECORDS_ARE_WRITTEN_FIRST = PlantedBug(WatchedJournal, "append", _write_records_first)
+"""A record is durable before its entry: after a crash in between, the match continues."""
 
 
 def _note_win_twice(
@@ -279,16 +278,16 @@ def _note_win_twice(
         tournament._wins.append(tournament._wins[-1])
 
 
-POINTS_ARE_COUNTED_TWICE = Plant(Tournament, "_note_win", _note_win_twice)
-"""Some win twice with one match of a tournament."""
+POINTS_ARE_COUNTED_TWICE = PlantedBug(Tournament, "_note_win", _note_win_twice)
+"""Some wins of a tournament are counted twice."""
 
 
-# A lobby is out of step with its tables.
+# A lobby has a wrong state of its tables.
 
 _restore = RoomHost._restore
 
 
-def _restore_in_silence(
+def _restore_without_notice(
     host: RoomHost, room: HostedRoom, stored: StoredRoom, seconds_to_return: float
 ) -> int:
     with pytest.MonkeyPatch.context() as patch:
@@ -296,11 +295,11 @@ def _restore_in_silence(
         return _restore(host, room, stored, seconds_to_return)
 
 
-LOBBY_IS_NOT_TOLD_OF_RESTORED_TABLES = Plant(RoomHost, "_restore", _restore_in_silence)
-"""After a restart the lobby thinks that all its tables are free."""
+LOBBY_IS_NOT_TOLD_OF_RESTORED_TABLES = PlantedBug(RoomHost, "_restore", _restore_without_notice)
+"""After a restart the lobby does not know its tables."""
 
 
-# A seat is taken by another, or is not kept.
+# A seat is taken by another player, or is not kept.
 
 _credential = RoomHost._credential
 _refusal = Names.refusal
@@ -311,8 +310,8 @@ def _ignore_secret(host: RoomHost, client: Client, join: Join) -> Credential | N
     return _credential(host, client, msgspec.structs.replace(join, secret=""))
 
 
-SECRET_IS_NOT_CHECKED = Plant(RoomHost, "_credential", _ignore_secret)
-"""Who has a name is let back in by its address, whatever its secret was."""
+SECRET_IS_NOT_CHECKED = PlantedBug(RoomHost, "_credential", _ignore_secret)
+"""A player is recognised by name and address, even with a wrong secret."""
 
 
 def _ignore_address(host: RoomHost, client: Client, join: Join) -> Credential | None:
@@ -322,33 +321,33 @@ def _ignore_address(host: RoomHost, client: Client, join: Join) -> Credential | 
     return credential
 
 
-ADDRESS_IS_NOT_CHECKED = Plant(RoomHost, "_credential", _ignore_address)
-"""A name alone takes back a seat."""
+ADDRESS_IS_NOT_CHECKED = PlantedBug(RoomHost, "_credential", _ignore_address)
+"""A player is recognised by its name alone."""
 
 
 def _identify_anybody(presence: Presence, credential: Credential, owner: str) -> Peer | None:
     return min(presence._holders.get(credential, set()), default=None)
 
 
-ADDRESS_REPLACES_A_LIVE_CONNECTION = Plant(Presence, "identify", _identify_anybody)
-"""Whoever comes with the name and from the address of a player takes its seat while it plays."""
+ADDRESS_REPLACES_A_LIVE_CONNECTION = PlantedBug(Presence, "identify", _identify_anybody)
+"""Name and address are enough to replace a live connection."""
 
 
-def _let_take_names(
+def _allow_taken_names(
     names: Names, name: str, peer: Peer, any_script: bool = False
 ) -> Refusal | None:
     refusal = _refusal(names, name, peer, any_script)
     return None if refusal is Refusal.NAME_TAKEN else refusal
 
 
-NAMES_ARE_TAKEN_TWICE = Plant(Names, "refusal", _let_take_names)
-"""Two players at one door may have the same name."""
+NAMES_ARE_TAKEN_TWICE = PlantedBug(Names, "refusal", _allow_taken_names)
+"""Two players may have the same name."""
 
 
-def _keep_for_a_moment(absences: Absences, peer: Peer, away: Away, now: float) -> bool:
+def _keep_too_short(absences: Absences, peer: Peer, away: Away, now: float) -> bool:
     short = msgspec.structs.replace(away, seconds=away.seconds / 10)
     return _begin_absence(absences, peer, short, now)
 
 
-SEATS_ARE_KEPT_TOO_SHORT = Plant(Absences, "begin", _keep_for_a_moment)
-"""Seats are given up after a tenth of the time that was promised."""
+SEATS_ARE_KEPT_TOO_SHORT = PlantedBug(Absences, "begin", _keep_too_short)
+"""Seats are given up after a tenth of the promised time."""

@@ -1,4 +1,4 @@
-"""Honest clients: they check all that they hear."""
+"""Honest clients, which check everything that they receive."""
 
 from random import Random
 from typing import Any
@@ -19,74 +19,76 @@ from gamehall.rooms.notices import (
     TournamentEnded,
 )
 from gamehall.server.plan import DoorPlan
-from tests.simulation.chronicle import Violation
-from tests.simulation.clients import Client, Surroundings
-from tests.simulation.wires import Wire
+from tests.simulation.clients import Client, ClientWorld
+from tests.simulation.event_log import Violation
+from tests.simulation.network import Link
 
 
-class Honest(Client):
-    """Plays by the document, and takes nothing from the hall that it does not deserve."""
+class HonestClient(Client):
+    """Plays by the rules, and raises Violation if it is treated wrongly."""
 
     def __init__(
-        self, world: Surroundings, plan: DoorPlan, name: str, random: Random, is_excused: bool
+        self, world: ClientWorld, plan: DoorPlan, name: str, random: Random, is_exempt: bool
     ) -> None:
-        super().__init__(world, plan, name, random, is_excused)
+        super().__init__(world, plan, name, random, is_exempt)
         self.matches = 0
-        """How many matches, or tournaments, it has played to their end."""
+        """The number of matches, or tournaments, that it has finished."""
         self.has_played = False
-        """Whether it has come to the end of any match."""
+        """Whether it has finished any match."""
         self.tournament: TournamentBegan | None = None
-        """The tournament that it is in."""
-        self._forget_visit()
+        """The current tournament."""
+        self._begin_connection()
 
-    def _forget_visit(self) -> None:
+    def _begin_connection(self) -> None:
         self._in_match = False
         self._has_terms = False
         self._latest: TurnBegan[Any] | None = None
-        """The last turn that it has heard of in this visit."""
+        """The last turn of which it was told over this connection."""
         self._moved_at: TurnBegan[Any] | None = None
-        """Where it has made the move that was not acknowledged yet."""
+        """The turn in which it has made a move that is not acknowledged yet."""
 
-    def arrive(self) -> None:
-        self._forget_visit()
-        super().arrive()
+    def connect(self) -> None:
+        self._begin_connection()
+        super().connect()
 
-    def cut_off(self, wire: Wire) -> None:
+    def disconnected(self, link: Link) -> None:
         if self.matches:
             self.leave("has played")
         else:
-            super().cut_off(wire)
+            super().disconnected(link)
 
-    def take(self, notice: Notice[Any], wire: Wire) -> bool:
-        self._check(notice, wire)
+    def handle_notice(self, notice: Notice[Any], link: Link) -> bool:
+        self._check(notice, link)
         if self._is_acknowledgement(notice):
             self._moved_at = None
-            self.world.check_acknowledged(self, wire)
+            self.world.check_acknowledged(self, link)
         if isinstance(notice, TurnBegan):
             self._latest = notice
-        return super().take(notice, wire)
+        return super().handle_notice(notice, link)
 
-    def play(self, turn: OwnTurn[Any], wire: Wire) -> None:
-        if self._player.turn is turn and self.wire is wire:
-            # In the position that it has heard of last, whatever it has thought about.
+    def make_move(self, turn: OwnTurn[Any], link: Link) -> None:
+        if self._player.turn is turn and self.link is link:
+            # The move counts for the last position that it was told.
             self._moved_at = self._latest
-        super().play(turn, wire)
+        super().make_move(turn, link)
 
     @property
     def is_asked(self) -> bool:
-        """Whether it knows that it is to move, or has moved and waits for what follows."""
+        """Whether it knows that it is to move, or waits for the answer to its move."""
         return self._player.turn is not None or self._moved_at is not None
 
-    def _check(self, notice: Notice[Any], wire: Wire) -> None:
+    def _check(self, notice: Notice[Any], link: Link) -> None:
         match notice:
             case Closed(reason) if "does not keep to the protocol" in reason:
-                # Of a message that was cut off nobody can make sense.
-                if not (wire.has_ended and wire.is_disturbed):
-                    self.blame(f"cannot understand the hall: {reason}", even_if_excused=True)
-            case Closed() if not wire.is_disturbed and not self._may_part():
-                self.blame("is sent away for nothing")
+                # A message that was cut off by a lost connection is not a violation.
+                if not (link.has_ended and link.is_disturbed):
+                    self.report_violation(
+                        f"does not understand the server: {reason}", even_if_exempt=True
+                    )
+            case Closed() if not link.is_disturbed and not self._may_be_disconnected():
+                self.report_violation("is disconnected without a reason")
             case MoveRefused(_, _, reason) | RequestRejected(reason):
-                self.blame(f"is refused: {reason}")
+                self.report_violation(f"is refused: {reason}")
             case TermsAgreed():
                 self._has_terms = True
             case TournamentBegan():
@@ -100,38 +102,41 @@ class Honest(Client):
             case _:
                 pass
 
-    def _may_part(self) -> bool:
-        """Whether nothing is left to play; what is read from 000 does not say."""
+    def _may_be_disconnected(self) -> bool:
+        """Return True if there may be nothing left to play."""
+        # 000 does not say when a tournament is over.
         of_000 = self.tournament is not None and bool(self.tournament.id) and not self._in_match
-        # 002: before the terms are agreed to, each may go, and then the table is no more.
+        # 002: before the terms are agreed, the opponent may leave, and the table is closed.
         of_002 = bool(self.answers) and not self._has_terms
         is_over = bool(self._player.matches) or (self.matches > 0 and not self.tournament)
         return is_over or of_000 or of_002
 
     def _check_end(self, ended: MatchEnded[Any] | EndUnseen) -> None:
         if self.tournament is not None and not self._in_match:
-            self.blame("hears twice that a match is over")
+            self.report_violation("is told twice that a match is over")
         if self.tournament is not None and self._player.turn is not None:
-            # X-06: whoever is asked may answer, whatever the opponent does meanwhile.
-            self.blame("has a prompt withdrawn: the match ends while it thinks about its move")
+            # X-06: a prompted player may answer, even if the opponent fails meanwhile.
+            self.report_violation(
+                "has a prompt withdrawn: the match ends while it thinks about its move"
+            )
         self._in_match, self.has_played = False, True
         if isinstance(ended, EndUnseen) or self._seat is None or self._latest is None:
-            # Whoever sits down at a table may hear how the match before ended.
+            # A player who sits down may be told the result of the match before.
             return
         result, outcome = ended.result, ended.position.outcome
         has_lost = result.winner is self._seat.other
         is_shown = outcome is not None and outcome.winner is result.winner
-        # 003 does not say how a game was won; others do, and may not show the last position.
+        # 003 does not say why a game was won; other protocols do, but may not show the last board.
         is_said = result.ending is Ending.PLAYED_OUT and not isinstance(
             ended.position, ConnectFourPosition
         )
         if has_lost and not is_shown and not is_said:
-            self.blame(f"loses, but not by the rules: {result}")
+            self.report_violation(f"loses, but not by the rules: {result}")
         if self.tournament is None:
             self.matches += 1
 
     def _is_acknowledgement(self, notice: Notice[Any]) -> bool:
-        """Whether it follows from a notice that the last move was made."""
+        """Return True if a notice implies that the last move was made."""
         moved_at = self._moved_at
         if moved_at is None:
             return False
@@ -144,16 +149,16 @@ class Honest(Client):
                     assert isinstance(position, ConnectFourPosition)
                     own = self._seat.value if self._seat else 0
                     return position.spots.count(own) > before.spots.count(own)
-                # In 002 whose turn it is follows from what the client says itself.
+                # In 002 the turn follows from the client's own move, without a message.
                 is_told = isinstance(notice, TurnBegan) and not isinstance(before, GoPosition)
                 return is_told and bool(position != before)
             case _:
                 return False
 
-    def blame(self, what: str, even_if_excused: bool = False) -> None:
-        """Something is wrong, unless others may have done it."""
-        self.note(f"COMPLAINS: {what}")
-        if even_if_excused or not self.is_excused:
+    def report_violation(self, what: str, even_if_exempt: bool = False) -> None:
+        """Raise Violation, unless other clients may be the cause."""
+        self.note(f"VIOLATION: {what}")
+        if even_if_exempt or not self.is_exempt:
             raise Violation(f"{self.name} at {self.plan.protocol.name} {what}")
 
     @property
