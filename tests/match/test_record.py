@@ -1,4 +1,4 @@
-"""A record is a finished match in writing, and the match can be had back from it."""
+"""Records of matches, and their replay."""
 
 import random
 from typing import Any
@@ -17,7 +17,7 @@ GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
 
 
 def play_at_random(match: Referee[Any], seed: int, now: float = 0.0) -> Record:
-    """The record of a match of random moves, a second each."""
+    """Play random moves, one second each, and return the record."""
     chance = random.Random(seed)
     match.begin(now)
     while match.result is None:
@@ -39,13 +39,13 @@ def test_a_record_replays_to_the_same_position(game: Game[Any]) -> None:
     assert record.players == ("ann", "bob")
 
 
-def test_the_terms_are_part_of_it() -> None:
+def test_a_record_has_the_terms_of_the_game() -> None:
     game = ConnectFour(line_length=3, gravity=Gravity.FREE)
     record = play_at_random(Referee(game, Clock(), 1), 1)
     assert read_game(ConnectFour, Record.from_json(record.to_json())) == game
 
 
-def test_a_move_carries_its_time_and_what_was_left() -> None:
+def test_a_recorded_move_has_the_time_taken_and_left() -> None:
     match = Referee(ConnectFour(), Clock(seconds_per_turn=5.0, grace_seconds=0.25), seed=1)
     match.begin(100.0)
     match.play(Seat.FIRST, Cell(3, 5), 101.5)
@@ -57,7 +57,7 @@ def test_a_move_carries_its_time_and_what_was_left() -> None:
     )
 
 
-def test_before_both_are_there_no_time_passes() -> None:
+def test_moves_before_the_beginning_take_no_time() -> None:
     match = Referee(ConnectFour(), Clock(seconds_per_turn=5.0), seed=1)
     match.play(Seat.FIRST, Cell(3, 5), 50.0)
     match.begin(60.0)
@@ -91,6 +91,6 @@ def test_a_record_that_cannot_be_replayed_says_why(record: Record, words: str) -
 
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"[]", b"\xff", b'{"game": 1}'])
-def test_what_is_no_record_is_not_read_as_one(text: bytes) -> None:
+def test_an_invalid_record_is_rejected(text: bytes) -> None:
     with pytest.raises(RecordError, match="not the record of a match"):
         Record.from_json(text)

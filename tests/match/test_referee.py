@@ -1,4 +1,4 @@
-"""A referee is told the time and says what happened."""
+"""The referee of a match."""
 
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
@@ -23,7 +23,7 @@ def referee(clock: Clock = UNTIMED) -> Referee[Cell]:
     return Referee(ConnectFour(), clock, seed=1)
 
 
-def test_a_move_is_reported_with_the_turn_that_follows() -> None:
+def test_a_move_is_followed_by_the_opponents_turn() -> None:
     match = referee()
     [played] = match.play(Seat.FIRST, Cell(3, BOTTOM), now=10.0)
     assert played == MovePlayed(Seat.FIRST, Cell(3, BOTTOM), match.position, None)
@@ -50,7 +50,7 @@ def test_each_seat_has_the_time_of_its_own_clock() -> None:
     assert match.deadline == 105.25
 
 
-def test_an_illegal_move_is_refused_with_the_rule() -> None:
+def test_an_illegal_move_is_refused_with_a_reason() -> None:
     match = referee()
     [refused] = match.play(Seat.FIRST, Cell(3, 0), now=10.0)
     assert isinstance(refused, MoveRefused)
@@ -115,7 +115,7 @@ def test_every_turn_has_its_own_time() -> None:
     assert played.deadline == match.deadline == 110.49
 
 
-def test_a_move_after_the_deadline_is_too_late_even_if_nobody_looked_at_the_clock() -> None:
+def test_a_move_after_the_deadline_ends_the_match_even_without_a_tick() -> None:
     match = referee(FIVE_SECONDS)
     match.begin(now=100.0)
     [ended] = match.play(Seat.FIRST, Cell(0, BOTTOM), now=105.26)

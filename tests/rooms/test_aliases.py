@@ -1,4 +1,4 @@
-"""Players whose names are not ASCII, in a lobby, at its tables and after restarts."""
+"""Players whose names are not ASCII, in a lobby and at its tables, also after restarts."""
 
 # ruff: noqa: RUF001 - the letters that look like others are meant
 
@@ -34,7 +34,7 @@ TERMS = TableTerms(spectators=2)
 
 
 def native(name: str) -> Join:
-    """How somebody joins whose name no wire has to carry."""
+    """Return the request of a native client."""
     return Join(name, ANY_SCRIPT)
 
 
@@ -72,7 +72,7 @@ def test_T_Q19_a_client_of_a_wire_is_refused_a_name_that_is_not_ascii() -> None:
         (native("田中"), Join("player-1")),
     ],
 )
-def test_what_somebody_is_called_is_taken_at_every_table(first: Join, second: Join) -> None:
+def test_names_and_aliases_are_unique_at_all_tables(first: Join, second: Join) -> None:
     hosted = lobby()
     for who, join in (("a", Join("a")), ("b", Join("b")), ("c", first)):
         assert isinstance(hosted.ask(who, join)[0], Seated)
@@ -113,13 +113,13 @@ def test_a_native_player_may_have_a_name_that_is_too_long_for_the_wire() -> None
     assert hosted.ask("c", native("x" * 65)) == [Refused(Refusal.NAME_TOO_LONG)]
 
 
-def test_who_has_the_name_first_keeps_it_and_the_other_gets_a_number() -> None:
+def test_a_second_alias_with_the_same_spelling_gets_a_number() -> None:
     hosted = lobby()
     hosted.ask("a", Join("Juergen"))
     assert hosted.ask("b", native("Jürgen"))[0] == Seated(Seat.SECOND, alias="Juergen-2")
 
 
-def test_the_lobby_sets_the_alias_whatever_a_client_says() -> None:
+def test_the_lobby_overwrites_an_alias_that_a_client_sends() -> None:
     hosted = lobby()
     forged = Join("Jürgen", ANY_SCRIPT, alias="admin")
     assert hosted.ask("a", forged)[0] == Seated(Seat.FIRST, alias="Juergen")
@@ -130,7 +130,7 @@ def test_the_lobby_sets_the_alias_whatever_a_client_says() -> None:
 
 @pytest.mark.parametrize("rematches", [0, ENTRIES_TO_COMPACT], ids=["journal", "compaction"])
 def test_an_alias_survives_restarts(rematches: int) -> None:
-    """Also one that a newcomer would not get: Juergen himself has left."""
+    """Also an alias that a newcomer would not get, because Juergen has left."""
     hosted = lobby()
     hosted.ask("Juergen", Join("Juergen"))
     hosted.ask("playing", native("Jürgen"))
@@ -156,7 +156,7 @@ def test_a_lobby_is_rebuilt_with_the_aliases_of_its_tables() -> None:
     assert later.ask("c", native("山田"))[0] == Seated(Seat.FIRST, alias="player-2")
 
 
-def test_a_join_of_a_journal_without_aliases_can_be_read() -> None:
+def test_journal_entries_without_aliases_can_be_read() -> None:
     entry = b'[1.0,1,{"type":"Join","name":"ann","policy":{"retries":2}}]'
     request = Codec[Cell](Cell).decode(entry).request
     assert request == Join("ann", ClientPolicy(retries=2))
@@ -165,7 +165,7 @@ def test_a_join_of_a_journal_without_aliases_can_be_read() -> None:
 # Chat.
 
 
-def test_chat_carries_the_name_and_its_alias() -> None:
+def test_chat_has_the_name_and_its_alias() -> None:
     hosted = lobby()
     hosted.ask("a", native("Jürgen"))
     hosted.ask("b", Join("bob"))
@@ -181,7 +181,7 @@ def test_chat_carries_the_name_and_its_alias() -> None:
     assert [line.name for line in hosted.view().tables[0].talk] == ["Jürgen", "bob"]
 
 
-def test_a_remark_has_an_alias_that_is_nobodys() -> None:
+def test_the_alias_of_a_watcher_is_unused() -> None:
     hosted = lobby()
     hosted.ask("b", Join("player-1"))
     hosted.ask("a", native("Ørsted"))
@@ -201,7 +201,9 @@ def test_a_remark_has_an_alias_that_is_nobodys() -> None:
         ("Eve\u200b", Refusal.NAME_HAS_INVALID_CHARACTERS),
     ],
 )
-def test_nobody_makes_a_remark_in_the_name_or_alias_of_another(name: str, refusal: Refusal) -> None:
+def test_a_watcher_cannot_chat_under_the_name_or_alias_of_a_player(
+    name: str, refusal: Refusal
+) -> None:
     hosted = lobby()
     hosted.ask("a", native("Ørsted"))
     [table] = hosted.view().tables
@@ -209,7 +211,7 @@ def test_nobody_makes_a_remark_in_the_name_or_alias_of_another(name: str, refusa
     assert heard == [ChatRejected(refusal.value)]
 
 
-def test_at_a_polled_table_nobody_makes_a_remark_in_the_name_of_a_player_elsewhere() -> None:
+def test_a_watcher_of_a_polled_table_cannot_use_the_name_of_a_player_at_another_table() -> None:
     hosted = Hosted("ascension-http")
     for name in ("ann", "bob", "cat"):
         hosted.ask(name, native(name))
@@ -221,7 +223,7 @@ def test_at_a_polled_table_nobody_makes_a_remark_in_the_name_of_a_player_elsewhe
             assert heard == [ChatRejected(Refusal.NAME_TAKEN.value)], (table, name)
 
 
-# All of it at once.
+# Random requests.
 
 
 def folded(name: str) -> str:
@@ -229,7 +231,7 @@ def folded(name: str) -> str:
 
 
 def check_unique(hosted: Hosted) -> None:
-    """Everybody has a name and an alias; all that two have is different."""
+    """Check that the names and aliases of all clients are different."""
     called: list[set[str]] = []
     for hosted_table in hosted.room.tables.values():
         table = hosted_table.room
@@ -261,7 +263,7 @@ STEPS = st.tuples(
 def test_names_and_aliases_in_one_lobby_are_always_unique(
     steps: Sequence[tuple[str, str | None, bool]], restart_at: int
 ) -> None:
-    """None for a name: the client hangs up or leaves."""
+    """A name of None stands for the end of input or a disconnection."""
     hosted = lobby()
     for number, (who, name, is_one) in enumerate(steps):
         if number == restart_at:

@@ -1,4 +1,4 @@
-"""Deadlines against the simplest thing that could be right: a dictionary that is searched."""
+"""Deadlines, compared with a dictionary."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +14,8 @@ WORDS = st.lists(
 
 
 @given(WORDS)
-def test_like_a_dictionary(words: list[tuple[str, float | None] | float]) -> None:
-    """A pair sets the deadline of a key; a number is a moment at which the due ones are taken."""
+def test_deadlines_behave_like_a_dictionary(words: list[tuple[str, float | None] | float]) -> None:
+    """A pair sets the deadline of a key; a number is a time at which due keys are removed."""
     deadlines: Deadlines[str] = Deadlines()
     plain: dict[str, float] = {}
     for word in words:
@@ -34,7 +34,7 @@ def test_like_a_dictionary(words: list[tuple[str, float | None] | float]) -> Non
         assert deadlines.next() == min(plain.values(), default=None)
 
 
-def test_moving_one_deadline_for_ever_does_not_fill_the_memory() -> None:
+def test_moving_a_deadline_again_and_again_does_not_use_more_memory() -> None:
     deadlines: Deadlines[str] = Deadlines()
     for second in range(100_000):
         deadlines.set("table", float(second))

@@ -1,4 +1,4 @@
-"""What the players of a tournament are called in it."""
+"""The internal names of the players of a tournament."""
 
 import re
 
@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from gamehall.rooms.names import internal_names
 
 
-def test_S1_05_who_has_no_double_keeps_its_name() -> None:
+def test_S1_05_a_player_with_a_unique_name_keeps_it() -> None:
     assert internal_names(["ann", "bob"]) == ["ann", "bob"]
 
 
-def test_S1_Q05_the_first_keeps_the_name_and_nobody_gets_one_that_somebody_signed_up_with() -> None:
+def test_S1_Q05_the_first_keeps_the_name_and_generated_names_are_unused() -> None:
     assert internal_names(["ann", "ann", "anna", "ann"]) == ["ann", "annb", "anna", "annc"]
     assert internal_names(["anna", "ann", "ann"]) == ["anna", "ann", "annb"]
 
 
-def test_after_z_come_two_letters() -> None:
+def test_after_z_two_letters_are_appended() -> None:
     assert internal_names(["x"] * 28)[25:] == ["xy", "xz", "xaa"]
 
 
@@ -25,12 +25,12 @@ def test_a_name_is_reduced_to_its_letters() -> None:
     assert internal_names(["Ann 7", "42", "", "田中"]) == ["ann", "player", "playera", "playerb"]
 
 
-def test_letters_that_are_not_ascii_are_spelt_so_that_people_can_read_them() -> None:
+def test_letters_that_are_not_ascii_are_spelt_in_ascii() -> None:
     assert internal_names(["Jürgen", "juergen", "ØRSTED"]) == ["juergena", "juergen", "oersted"]
 
 
 @given(st.lists(st.text(max_size=3) | st.sampled_from(["a", "aa", "ab", "player"]), max_size=30))
-def test_S1_04_all_are_lower_case_letters_and_no_two_alike(signed_up: list[str]) -> None:
+def test_S1_04_internal_names_are_unique_and_of_lower_case_letters(signed_up: list[str]) -> None:
     names = internal_names(signed_up)
     assert len(set(names)) == len(names) == len(signed_up)
     assert all(re.fullmatch(r"[a-z]+", name) for name in names)

@@ -1,4 +1,4 @@
-"""Journals: entries in writing, rooms that are told them again, and shorter journals."""
+"""Journals: the encoding of entries, replays and compactions."""
 
 import random
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ PROTOCOLS = [pytest.param(protocol, id=name) for name, protocol in all_protocols
 
 
 def random_moves(game: Game[Any]) -> st.SearchStrategy[Any]:
-    """Moves that are legal at some time in some game."""
+    """Return a strategy of moves that are legal at some time in a random game."""
     chance, position = random.Random(1), game.start(1)
     moves: list[Any] = []
     while position.outcome is None and len(moves) < 2000:
@@ -86,7 +86,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 
 
 def requests(moves: st.SearchStrategy[Any]) -> st.SearchStrategy[Request[Any]]:
-    """Every request there is, about these moves."""
+    """Return a strategy of all requests with these moves."""
     seats, maybe = st.sampled_from(Seat), st.none() | TEXTS
     wishes = st.builds(PlannedMove, moves, st.lists(maybe, max_size=3).map(tuple))
     wanted = st.lists(wishes | st.builds(UnreadableMove, TEXTS), max_size=3).map(tuple)
@@ -123,14 +123,14 @@ def test_every_entry_round_trips(protocol: AnyProtocol, choice: st.DataObject) -
 
 
 @pytest.mark.parametrize("row", [-1, 2**64, 10**40])
-def test_moves_far_off_the_board_round_trip_too(row: int) -> None:
-    """001: a placement is two numbers, of any size."""
+def test_moves_far_off_the_board_round_trip(row: int) -> None:
+    """In 001 a placement is two numbers of any size."""
     codec: Codec[Any] = Codec(all_protocols()["santorini-tournament"].moves)
     entry: Entry[Any] = Entry(1.0, ANN, Play(Place(Square(row, 0))))
     assert codec.decode(codec.encode(entry)) == entry
 
 
-def test_without_a_journal_everything_is_durable_at_once_and_nothing_is_kept() -> None:
+def test_without_a_journal_commits_are_durable_at_once_and_nothing_is_stored() -> None:
     journal, calls = NoJournal(), list[str]()
     key = journal.begin(RoomSpec("tttp/1", b"", bytes(32)))
     journal.append(key, b"[1.0]", ())
@@ -140,11 +140,11 @@ def test_without_a_journal_everything_is_durable_at_once_and_nothing_is_kept() -
     assert journal.restore() == []
 
 
-# Rooms that are told everything again.
+# Replays.
 
 
 class Conversation:
-    """Clients who say what clients say in the transcripts, in a room with a journal."""
+    """Clients that send the messages of the transcripts to a room with a journal."""
 
     def __init__(self, protocol: AnyProtocol) -> None:
         self.hosted = Hosted(protocol.name, now=1000.0)
@@ -196,7 +196,7 @@ def hosted_rooms(hosted: Hosted) -> dict[str, HostedRoom]:
 
 
 def replayed(hosted: Hosted, name: str) -> tuple[Room[Any], Presence]:
-    """Tell a fresh room what the journal has."""
+    """Return a new room, rebuilt from the journal, and its presence."""
     stored, presence = hosted.journal.rooms[name], Presence()
     random_source = SecretRandom(stored.spec.seed, stored.spec.drawn, KEY)
     room = hosted_rooms(hosted)[name].make_room(random_source)
@@ -205,23 +205,21 @@ def replayed(hosted: Hosted, name: str) -> tuple[Room[Any], Presence]:
 
 
 def without_last_reaction(room: Room[Any]) -> str:
-    """Return all that a room consists of, except what it has answered last."""
+    """Return the state of a room without its last reaction."""
     for name in ("_reaction", "_compaction", "_has_begun", "_kept", "_now"):
         if hasattr(room, name):
             setattr(room, name, None)
     if isinstance(room, PolledTable):
-        # What was shown last is kept only because it is asked for often.
+        # A cache.
         room._match._snapshots.clear()
-        # By this only lines of the log are limited.
+        # This only limits the log.
         room._match._refused = 0
     return describe_state(room)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(choice=st.data())
-def test_a_room_that_is_told_everything_again_is_as_it_was(
-    protocol: AnyProtocol, choice: st.DataObject
-) -> None:
+def test_a_replayed_room_equals_the_original(protocol: AnyProtocol, choice: st.DataObject) -> None:
     hosted = choice.draw(conversations(protocol))
     known = hosted.host._presence.members
     for name in hosted.journal.rooms:
@@ -232,7 +230,7 @@ def test_a_room_that_is_told_everything_again_is_as_it_was(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(choice=st.data())
-def test_wherever_the_journal_ends_the_rooms_can_be_restored_and_no_match_ends_twice(
+def test_rooms_can_be_restored_from_any_prefix_of_the_journal_and_no_match_ends_twice(
     protocol: AnyProtocol, choice: st.DataObject
 ) -> None:
     hosted = choice.draw(conversations(protocol))
@@ -248,7 +246,7 @@ def test_wherever_the_journal_ends_the_rooms_can_be_restored_and_no_match_ends_t
     assert len(ended) == len(set(ended))
 
 
-def test_A_Q21_a_game_that_was_given_up_is_recorded_once() -> None:
+def test_A_Q21_an_abandoned_game_is_recorded_once() -> None:
     hosted = Hosted("ascension-http", now=1.0)
     for who in ("ann", "bob"):
         hosted.ask(who, Join(""))
@@ -265,10 +263,10 @@ def test_A_Q21_a_game_that_was_given_up_is_recorded_once() -> None:
     assert later.ask("dan", Join("")) == [Seated(Seat.SECOND)]
 
 
-# Shorter journals.
+# Compactions.
 
 
-def test_A_Q21_the_journal_of_games_that_have_ended_is_dropped_when_the_next_begins() -> None:
+def test_A_Q21_the_journal_of_finished_games_is_dropped_when_the_next_begins() -> None:
     settings: dict[str, Any] = {"turn_timeout": "10", "grace_ms": "0"}
     hosted = Hosted("ascension-http", **settings)
     games = 0
@@ -289,7 +287,7 @@ def test_A_Q21_the_journal_of_games_that_have_ended_is_dropped_when_the_next_beg
     assert hosted.view().tables[0].match == later.view().tables[0].match
 
 
-def test_the_journal_of_a_tournament_goes_when_the_next_begins() -> None:
+def test_the_journal_of_a_tournament_is_dropped_when_the_next_begins() -> None:
     policy = ClientPolicy(clock=Clock(5.0))
     hosted = Hosted("santorini-tournament", players="2", games="1")
     for number in range(40):
@@ -313,7 +311,7 @@ def test_the_journal_of_a_tournament_goes_when_the_next_begins() -> None:
 
 
 def other_values(value: object) -> Iterator[object]:
-    """Values near this one, some of which may be allowed."""
+    """Yield similar values, some of which may be valid."""
     match value:
         case bool():
             yield not value
@@ -328,8 +326,8 @@ def other_values(value: object) -> Iterator[object]:
 @pytest.mark.parametrize(
     "protocol", [pytest.param(protocol, id=name) for name, protocol in all_protocols().items()]
 )
-def test_whatever_makes_another_room_is_a_setting_of_the_room(protocol: AnyProtocol) -> None:
-    """Otherwise a journal would be told to a room with other rules."""
+def test_all_settings_that_change_the_room_are_terms_of_the_room(protocol: AnyProtocol) -> None:
+    """Otherwise a journal could be replayed in a room with other rules."""
     default = protocol.settings()
     usual = describe_state(protocol.room(default, SeededRandom(1)), without=(DoorSettings,))
     matters = set()

@@ -1,4 +1,4 @@
-"""How often something may happen."""
+"""Rate limits."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from gamehall.rooms.timing import SlidingWindow, TokenBucket
 
 
-def test_what_is_saved_up_can_be_taken_at_once() -> None:
+def test_a_burst_can_be_taken_at_once() -> None:
     allowance = TokenBucket(per_second=8, at_once=3)
     assert [allowance.take(1, now=5.0) for _ in range(5)] == [True] * 3 + [False] * 2
     assert allowance.again_at == 5.0
 
 
-def test_it_grows_back() -> None:
+def test_tokens_are_refilled() -> None:
     allowance = TokenBucket(per_second=8, at_once=3)
     while allowance.take(1, now=5.0):
         pass
@@ -21,14 +21,14 @@ def test_it_grows_back() -> None:
     assert allowance.take(1, now=5.14)
 
 
-def test_a_large_amount_overdraws_it() -> None:
+def test_a_large_amount_overdraws_the_bucket() -> None:
     allowance = TokenBucket(per_second=10, at_once=10)
     assert allowance.take(100, now=0.0)
     assert not allowance.take(1, now=8.9)
     assert allowance.take(1, now=9.1)
 
 
-def test_what_is_spent_without_being_there_has_to_be_worked_off() -> None:
+def test_spending_unavailable_tokens_delays_the_next() -> None:
     allowance = TokenBucket(per_second=8, at_once=2)
     assert allowance.spend(1, now=5.0)
     assert not allowance.spend(1, now=5.0)
@@ -36,14 +36,14 @@ def test_what_is_spent_without_being_there_has_to_be_worked_off() -> None:
     assert allowance.again_at == 5.125
 
 
-def test_zero_is_without_limit() -> None:
+def test_a_rate_of_zero_means_no_limit() -> None:
     allowance = TokenBucket(per_second=0, at_once=0)
     assert all(allowance.take(1_000_000, now=1.0) for _ in range(1000))
     assert all(allowance.spend(1_000_000, now=1.0) for _ in range(1000))
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=200))
-def test_never_more_than_the_rate_and_the_savings(gaps: list[float]) -> None:
+def test_no_more_than_the_burst_and_the_rate_can_be_taken(gaps: list[float]) -> None:
     allowance = TokenBucket(per_second=10, at_once=5)
     now, taken = 100.0, 0
     for gap in gaps:
@@ -52,7 +52,7 @@ def test_never_more_than_the_rate_and_the_savings(gaps: list[float]) -> None:
     assert taken <= 5 + 10 * (now - 100.0) + 1
 
 
-def test_S1_27_ten_in_any_second_and_not_eleven() -> None:
+def test_S1_27_a_window_allows_ten_events_in_any_second() -> None:
     window = SlidingWindow(limit=10, seconds=1.0)
     assert all(window.count(0.1 * number) for number in range(10))
     assert not window.count(0.95)
@@ -60,14 +60,14 @@ def test_S1_27_ten_in_any_second_and_not_eleven() -> None:
     assert not window.count(1.05)
 
 
-def test_what_was_too_much_does_not_count_again() -> None:
+def test_events_beyond_the_limit_are_not_counted() -> None:
     window = SlidingWindow(limit=1, seconds=1.0)
     assert window.count(0.0)
     assert not any(window.count(0.5) for _ in range(100))
     assert window.count(1.0)
 
 
-def test_a_window_that_starts_anew_forgets_what_was_counted() -> None:
+def test_a_restarted_window_is_empty() -> None:
     window = SlidingWindow(limit=1, seconds=1.0)
     assert window.count(0.0)
     window.restart()
@@ -75,11 +75,11 @@ def test_a_window_that_starts_anew_forgets_what_was_counted() -> None:
     assert not window.count(0.0)
 
 
-def test_nothing_is_allowed_if_most_is_nought() -> None:
+def test_a_limit_of_zero_allows_nothing() -> None:
     assert not SlidingWindow(limit=0, seconds=1.0).count(5.0)
 
 
-def test_what_is_counted_matters_for_as_long_as_the_window() -> None:
+def test_events_count_for_the_length_of_the_window() -> None:
     window = SlidingWindow(2, 1.0)
     assert window.times(0.0) == []
     window.count(0.0)

@@ -1,4 +1,4 @@
-"""Names: which are accepted, who has which, and what wires see that carry only ASCII."""
+"""Names: which are accepted, who uses them, and their ASCII aliases."""
 
 # ruff: noqa: RUF001 - the letters that look like others are meant
 
@@ -34,14 +34,14 @@ def test_T_Q18_T_Q19_T_Q21_properties_of_a_name(name: str, refusal: Refusal | No
     assert Names(NameRules()).refusal(name, ANN) is refusal
 
 
-def test_T_Q20_letter_case_does_not_make_a_name_another() -> None:
+def test_T_Q20_names_that_differ_in_case_are_the_same() -> None:
     names = Names(NameRules())
     names.take("Ann", ANN)
     assert names.refusal("aNN", BOB) is Refusal.NAME_TAKEN
     assert names.refusal("ANN", ANN) is None, "one's own name is not taken"
 
 
-def test_T_21_only_the_owner_frees_a_name() -> None:
+def test_T_21_only_the_owner_releases_a_name() -> None:
     names = Names(NameRules())
     names.take("ann", ANN)
     names.release("ann", BOB)
@@ -50,7 +50,7 @@ def test_T_21_only_the_owner_frees_a_name() -> None:
     assert names.refusal("ann", BOB) is None
 
 
-# Names of any script, where no wire has to carry them.
+# Names of native clients, which may have any script.
 
 
 SPELLINGS = {
@@ -145,7 +145,7 @@ def test_properties_of_a_name_of_any_script(name: str, refusal: Refusal | None) 
     assert Names(NameRules()).refusal(name, ANN, any_script=True) is refusal
 
 
-def test_all_that_cannot_be_seen_is_printable_to_python_or_it_would_not_need_a_list() -> None:
+def test_the_list_of_invisible_characters_contains_only_those_that_python_calls_printable() -> None:
     hidden = [chr(code) for code in range(0x110000) if INVISIBLE.match(chr(code))]
     assert len(hidden) == 268
     assert all(sign.isprintable() for sign in hidden)
@@ -163,7 +163,7 @@ def test_all_that_cannot_be_seen_is_printable_to_python_or_it_would_not_need_a_l
     ],
     ids=ascii,
 )
-def test_names_that_read_the_same_are_one(one: str, other: str) -> None:
+def test_names_that_read_the_same_are_the_same(one: str, other: str) -> None:
     for first, second in ((one, other), (other, one)):
         names = Names(NameRules())
         names.take(first, ANN, names.alias(first, ANN))
@@ -171,7 +171,7 @@ def test_names_that_read_the_same_are_one(one: str, other: str) -> None:
         assert names._may_have(second, ANN)
 
 
-def test_nobody_takes_the_alias_of_another_for_a_name_nor_a_name_for_an_alias() -> None:
+def test_names_and_aliases_of_different_players_never_collide() -> None:
     names = Names(NameRules())
     names.take("Jürgen", ANN, names.alias("Jürgen", ANN))
     assert names.refusal("juergen", BOB) is Refusal.NAME_TAKEN
@@ -197,7 +197,7 @@ def test_aliases_are_numbered_with_the_smallest_free_number() -> None:
 
 
 @pytest.mark.parametrize("longest", [1, 2, 4, 8, 32])
-def test_an_alias_is_no_longer_than_names_may_be(longest: int) -> None:
+def test_an_alias_is_not_longer_than_the_longest_name(longest: int) -> None:
     names = Names(NameRules(longest=longest, reserved=("o", "oe", "oeoe")))
     for number, name in enumerate(["ö" * longest, "ø" * longest, "œ" * longest, "田" * longest]):
         alias = names.alias(name, Peer(number))

@@ -1,4 +1,4 @@
-"""Open tables for native clients: pages and house bots, among each other and with wire clients."""
+"""Open tables with native clients (pages and house bots) and wire clients."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def native(name: str, **wants: Any) -> Join:
 
 
 def lobby(journal: MemoryJournal | None = None, now: float = 100.0) -> Hosted:
-    """A door with one table."""
+    """Return the host of a door with one table."""
     return Hosted(
         journal=journal,
         now=now,
@@ -51,14 +51,14 @@ def players(hosted: Hosted, who: str) -> PlayersChanged:
 
 
 def play_out(hosted: Hosted, first: str, second: str) -> None:
-    """The first player wins."""
+    """Play until the first player has won."""
     for row in range(5, 2, -1):
         hosted.ask(first, Play(Cell(0, row)))
         hosted.ask(second, Play(Cell(1, row)))
     hosted.ask(first, Play(Cell(0, 2)))
 
 
-def test_a_native_player_always_finds_a_table_and_never_takes_one_of_the_door() -> None:
+def test_a_native_player_always_gets_a_table_that_is_not_one_of_the_door() -> None:
     hosted = lobby()
     for number in range(7):
         hosted.ask(f"p{number}", native(f"p{number}"))
@@ -75,7 +75,7 @@ def test_a_native_player_always_finds_a_table_and_never_takes_one_of_the_door() 
     ("first", "second"),
     [(native("ann"), Join("bob")), (Join("ann"), native("bob")), (native("ann"), native("bob"))],
 )
-def test_who_waits_at_any_door_is_the_opponent(first: Join, second: Join) -> None:
+def test_a_waiting_player_from_any_door_is_the_opponent(first: Join, second: Join) -> None:
     hosted = lobby()
     hosted.ask("a", first)
     hosted.ask("b", second)
@@ -83,7 +83,7 @@ def test_who_waits_at_any_door_is_the_opponent(first: Join, second: Join) -> Non
     assert table.players == ("ann", "bob")
 
 
-def test_natives_are_told_who_sits_there_and_wires_are_not() -> None:
+def test_native_clients_are_told_the_players_and_wire_clients_are_not() -> None:
     hosted = lobby()
     hosted.ask("a", native("ann"))
     ann = SeatInfo(name="ann", is_native=True)
@@ -154,7 +154,7 @@ def test_a_player_who_waits_may_have_the_free_seat_reserved_for_a_bot(door: str)
     assert {info and info.name for info in players(hosted, "a").players} == {"ann", "random"}
 
 
-def test_a_rematch_of_natives_needs_both_and_swaps_their_seats() -> None:
+def test_a_rematch_of_native_players_needs_both_and_swaps_their_seats() -> None:
     hosted = lobby()
     hosted.ask("a", native("ann"))
     hosted.ask("b", native("bob"))
@@ -177,7 +177,7 @@ def test_a_rematch_of_natives_needs_both_and_swaps_their_seats() -> None:
     assert table.players == ("bob", "ann")
 
 
-def test_T_Q10_with_a_wire_client_the_rules_of_its_document_hold_for_rematches() -> None:
+def test_T_Q10_with_a_wire_client_rematches_follow_the_rules_of_its_protocol() -> None:
     hosted = lobby()
     hosted.ask("a", native("ann"))
     hosted.ask("b", Join("bob"))
@@ -191,7 +191,7 @@ def test_T_Q10_with_a_wire_client_the_rules_of_its_document_hold_for_rematches()
 @pytest.mark.parametrize(
     ("opponent", "ending"), [(native("bob"), Ending.LEFT), (Join("bob"), Ending.CANCELLED)]
 )
-def test_who_leaves_a_native_opponent_loses(opponent: Join, ending: Ending) -> None:
+def test_a_player_who_leaves_a_native_opponent_loses(opponent: Join, ending: Ending) -> None:
     """T-Q12: at a table with a client of the document the match is cancelled."""
     hosted = lobby()
     hosted.ask("a", native("ann"))
@@ -217,8 +217,10 @@ def test_a_native_player_may_resign() -> None:
 
 
 @pytest.mark.parametrize("request_", [Rematch(), Resign(), Play(Cell(0, 5))])
-def test_a_finished_game_of_natives_is_not_cleared_by_newcomers(request_: Request[Cell]) -> None:
-    """Who still looks at the result is left alone until it asks for another game."""
+def test_a_newcomer_does_not_clear_a_finished_game_of_native_players(
+    request_: Request[Cell],
+) -> None:
+    """A player who stays at the result is not seated again until it asks for a rematch."""
     hosted = lobby()
     hosted.ask("a", native("ann"))
     hosted.ask("b", native("bob"))
@@ -235,7 +237,7 @@ def test_a_finished_game_of_natives_is_not_cleared_by_newcomers(request_: Reques
 
 
 @pytest.mark.parametrize("others", [("dan", "eve"), ("eve", "dan")], ids=" and ".join)
-def test_newcomers_get_in_when_several_tables_have_ended_in_the_same_moment(
+def test_newcomers_are_seated_after_several_tables_have_ended_at_the_same_time(
     others: tuple[str, str],
 ) -> None:
     hosted = Hosted("go-text")
@@ -253,7 +255,7 @@ def test_newcomers_get_in_when_several_tables_have_ended_in_the_same_moment(
     for one in (ann, cat):
         one.lose()
     hosted.settle()
-    # Both tables end at once, and bob is to go on at the other one.
+    # Both tables end at the same time, and bob is transferred from one of them to the other.
     hosted.wait(300.0)
     assert not any(isinstance(notice, Closed) for notice in heard["bob"])
     assert heard["bob"][-1].players[0].name == "bob"

@@ -1,7 +1,6 @@
-"""Any order of joins, plays, chats, rematches, leaves, ticks and restarts keeps tables in order.
+"""A state machine test of open tables: random requests, ticks and restarts.
 
-The machine knows of the tables only what the clients hear of them, and a naive game for what the
-board must be.
+The machine derives the state of the tables from the notices that clients receive.
 """
 
 import pytest
@@ -39,7 +38,7 @@ CELLS = st.builds(Cell, st.integers(-1, 7), st.integers(-1, 6))
 
 
 class Client:
-    """What a client has been told."""
+    """A client, as it follows from its notices."""
 
     def __init__(self) -> None:
         self.name = ""
@@ -175,7 +174,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([0.0, 30.0]))
     def restart(self, seconds: float) -> None:
-        """Everybody who was at a table returns to its seat under its name."""
+        """All clients at tables return to their seats under their names."""
         self.check_clients()
         self.hosted = self.opened(self.hosted.journal.after_a_crash(), self.hosted.now + 1e6)
         self.hosted.now += seconds
@@ -191,7 +190,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([0.1, 4.0, 10.0]))
     def let_time_pass(self, seconds: float) -> None:
-        """Without anybody having looked at the clock: the next move may be too late."""
+        """Let time pass without a tick: the next move may be too late."""
         self.hosted.now += seconds
 
     @rule()
@@ -204,20 +203,20 @@ class OpenLobbyMachine(RuleBasedStateMachine):
     def ask(self, peer: str, request: Request[Cell]) -> None:
         client = self.clients[peer]
         if client.dismissed or client.hung_up:
-            # Nothing but the end of the connection follows.
+            # Only the end of the connection may follow.
             client.seat, client.dismissed, client.standing = None, True, None
             if peer in self.hosted.clients:
                 self.hosted.disconnect(peer)
         else:
             if client.seat is None or not isinstance(request, Play):
-                # What is overdue is told first, whatever is asked; only a move can be too late.
+                # The host ticks an overdue room before a request; only a move can be too late.
                 self.tick()
             self.hosted.submit(peer, request)
             self.hosted.settle()
         self.take()
 
     def take(self) -> None:
-        """Let the clients hear their notices, and check what each may hear."""
+        """Process the notices of all clients, and check them."""
         for client in self.clients.values():
             client.told_to_this = []
         for peer, hosted in self.hosted.clients.items():
@@ -316,7 +315,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
 
     @invariant()
     def everybody_at_a_table_has_been_shown_the_same_board(self) -> None:
-        """Except after the last player has gone, when the board is cleared without a word."""
+        """Except after the last player has left, when the board is cleared without a notice."""
         for table in self.open_tables():
             if table._players:
                 peers, referee = self.by_peer(), table._referee

@@ -1,4 +1,4 @@
-"""What an open table counts, and who may talk there. Its manners are in the transcripts."""
+"""What an open table counts and compacts, and its chat. Transcripts test its other behaviour."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def with_two_players(terms: TableTerms | None = None) -> OpenTable[Cell]:
 
 
 def red_wins(table: OpenTable[Cell]) -> int:
-    """Have the first player win, and return how many matches have ended by that."""
+    """Let the first player win. Return how many matches have ended."""
     finished = 0
     for row in (5, 4, 3, 2):
         finished += table.handle(RED, Play(Cell(0, row)), 0.0).finished
@@ -56,12 +56,12 @@ def test_a_match_that_is_played_out_or_left_is_counted_once() -> None:
 
 
 @pytest.mark.parametrize("who", [RED, BLUE])
-def test_a_timeout_that_a_move_brings_to_light_is_counted(who: Peer) -> None:
+def test_a_timeout_that_is_noticed_at_a_move_is_counted(who: Peer) -> None:
     table = with_two_players(TableTerms(clock=Clock(5.0)))
     assert table.handle(who, Play(Cell(0, 5)), 6.0).finished == 1
 
 
-def test_a_player_who_comes_and_goes_alone_is_not_a_match() -> None:
+def test_a_player_without_an_opponent_has_no_match() -> None:
     table = empty_table()
     table.handle(RED, Join("red"), 0.0)
     table.handle(RED, Play(Cell(0, 5)), 0.0)
@@ -92,7 +92,7 @@ def test_a_record_has_the_names_and_the_winner() -> None:
     assert (record.players, record.result.winner) == (("red", "blue"), Seat.FIRST)
 
 
-def test_T_Q13_a_player_who_looks_at_the_end_of_a_game_does_not_wait_for_another() -> None:
+def test_T_Q13_a_player_at_a_finished_game_does_not_wait_for_an_opponent() -> None:
     table = with_two_players()
     red_wins(table)
     table.handle(BLUE, Leave(None), 0.0)
@@ -101,13 +101,13 @@ def test_T_Q13_a_player_who_looks_at_the_end_of_a_game_does_not_wait_for_another
     assert table.waiting_players == ["red"]
 
 
-def test_T_Q12_a_player_whose_game_was_cancelled_waits_for_another() -> None:
+def test_T_Q12_a_player_whose_game_was_cancelled_waits_for_an_opponent() -> None:
     table = with_two_players()
     table.handle(BLUE, Leave(None), 0.0)
     assert table.waiting_players == ["red"]
 
 
-def test_X_07_a_spectator_who_has_hung_up_gives_up_its_name_and_if_need_be_its_place() -> None:
+def test_X_07_the_name_and_place_of_a_spectator_who_has_ended_its_input_are_free() -> None:
     table = with_two_players(TableTerms(spectators=1))
     assert table.handle(EVE, Join("eve"), 0.0).occupancy == table.occupancy
     assert (table.occupancy.spectators, table.occupancy.can_be_watched) == ({EVE: "eve"}, False)
@@ -118,7 +118,7 @@ def test_X_07_a_spectator_who_has_hung_up_gives_up_its_name_and_if_need_be_its_p
     assert table.view().tables[0].spectators == 1
 
 
-# When a table can be rebuilt from those who are there.
+# Compactions.
 
 
 def compacted(table: OpenTable[Cell]) -> list[tuple[Peer | None, str]]:
@@ -127,7 +127,7 @@ def compacted(table: OpenTable[Cell]) -> list[tuple[Peer | None, str]]:
     return [(entry.peer, type(entry.request).__name__) for entry in compaction.entries]
 
 
-def test_a_compaction_has_what_players_asked_since_the_match_began() -> None:
+def test_a_compaction_has_the_requests_of_players_since_the_match_began() -> None:
     table = with_two_players()
     assert compacted(table) == [(RED, "Join"), (BLUE, "Join")]
     table.handle(RED, Play(Cell(0, 5)), 0.0)
@@ -141,8 +141,8 @@ def test_a_compaction_has_what_players_asked_since_the_match_began() -> None:
     assert compaction.drawn == {"match": 1}
 
 
-def test_of_spectators_a_compaction_has_only_those_who_are_here() -> None:
-    """However often they come and go, the journal stays short."""
+def test_a_compaction_has_only_the_present_spectators() -> None:
+    """The journal stays short, however many spectators come and go."""
     table = with_two_players()
     for number in range(100, 200):
         table.handle(Peer(number), Join(f"guest {number}"), 1.0)
@@ -155,8 +155,8 @@ def test_of_spectators_a_compaction_has_only_those_who_are_here() -> None:
 
 
 @pytest.mark.parametrize("stays", [RED, BLUE])
-def test_who_asks_for_one_board_after_the_other_does_not_make_a_journal_grow(stays: Peer) -> None:
-    """Nor does it get another seat by a compaction, nor a spectator its opponent's."""
+def test_repeated_rematches_do_not_make_the_journal_grow(stays: Peer) -> None:
+    """A compaction keeps the seat of the player, and does not seat a spectator."""
     table = with_two_players()
     table.handle(EVE, Join("eve"), 0.0)
     table.handle(BLUE if stays is RED else RED, Leave(None), 0.0)
@@ -174,7 +174,7 @@ def test_who_asks_for_one_board_after_the_other_does_not_make_a_journal_grow(sta
     assert again.view().tables[0].players == table.view().tables[0].players
 
 
-def test_that_somebody_is_away_is_compacted_too() -> None:
+def test_a_compaction_has_the_absences_of_players() -> None:
     table = with_two_players()
     table.handle(RED, Away(30.0), 1.0)
     assert compacted(table) == [(RED, "Join"), (BLUE, "Join"), (RED, "Away")]
@@ -185,8 +185,8 @@ def test_that_somebody_is_away_is_compacted_too() -> None:
     assert compacted(table) == [(RED, "Join"), (BLUE, "Join")]
 
 
-def test_nobody_comes_and_goes_more_often_than_its_time_away_allows() -> None:
-    """Otherwise a client that connects again and again would fill the journal."""
+def test_every_absence_uses_some_of_the_time_away() -> None:
+    """So a client that reconnects again and again cannot fill the journal."""
     table = with_two_players()
     for _ in range(10):
         assert RED in table.occupancy.players
@@ -196,14 +196,14 @@ def test_nobody_comes_and_goes_more_often_than_its_time_away_allows() -> None:
     assert RED not in table.occupancy.players
 
 
-def test_who_returns_without_having_been_away_changes_nothing() -> None:
+def test_a_return_without_an_absence_changes_nothing() -> None:
     table = with_two_players()
     reaction = table.handle(RED, Return(), 1.0)
     assert [type(one.notice) for one in reaction.deliveries] == [Seated, TurnBegan]
     assert not reaction.changed
 
 
-# What observers say.
+# Chat of watchers.
 
 
 def hosted_table(terms: TableTerms | None = None) -> Hosted:
@@ -215,7 +215,7 @@ def hosted_table(terms: TableTerms | None = None) -> Hosted:
     return hosted
 
 
-def test_a_remark_is_heard_by_everybody_at_the_table_and_by_its_speaker() -> None:
+def test_a_watchers_chat_is_sent_to_the_table_and_to_the_watcher() -> None:
     hosted = hosted_table()
     hosted.ask("eve", SpectatorChat("table-1", "eve", "well played"))
     for who in ("red", "blue", "eve"):
@@ -239,7 +239,7 @@ def test_a_remark_is_heard_by_everybody_at_the_table_and_by_its_speaker() -> Non
         ),
     ],
 )
-def test_an_observer_who_may_not_make_a_remark_is_told_why_each_time(
+def test_a_watcher_is_told_why_its_chat_is_rejected(
     remark: SpectatorChat, terms: TableTerms, reason: str
 ) -> None:
     hosted = hosted_table(terms)
@@ -248,14 +248,14 @@ def test_an_observer_who_may_not_make_a_remark_is_told_why_each_time(
     assert hosted.take("red") == hosted.take("blue") == []
 
 
-def test_a_remark_in_the_name_of_a_player_is_rejected_also_after_one_that_was_heard() -> None:
+def test_a_watchers_chat_under_a_players_name_is_rejected_after_an_accepted_one() -> None:
     hosted = hosted_table()
     hosted.ask("eve", SpectatorChat("table-1", "eve", "hm"))
     [rejected] = hosted.ask("eve", SpectatorChat("table-1", "red", "I resign"))
     assert rejected == ChatRejected(Refusal.NAME_TAKEN.value)
 
 
-def test_observers_cannot_talk_the_table_down() -> None:
+def test_the_chat_of_watchers_is_limited() -> None:
     hosted = hosted_table(TableTerms(remarks_per_second=2))
     kinds = [
         type(hosted.ask(f"e{n}", SpectatorChat("table-1", f"e{n}", "hm"))[0]) for n in range(6)

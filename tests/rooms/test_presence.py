@@ -1,4 +1,4 @@
-"""Who is who: known by a credential, lost, found again, gone."""
+"""Recognising players by their credentials."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def join(name: str, proof: Proof = Proof.ADDRESS) -> Join:
 def note(
     presence: Presence, peer: Peer, request: Request[Any], notice: Notice[Any], room: str = TABLE
 ) -> None:
-    """Have a request noted to which the room answers with one notice."""
+    """Note a request that the room answers with one notice."""
     presence.note(room, peer, request, Reaction([Delivery((peer,), notice)]))
 
 
@@ -62,7 +62,7 @@ def test_a_player_who_is_refused_is_not_known() -> None:
     assert presence.members == {}
 
 
-def test_a_spectator_who_is_refused_another_name_stays_who_and_where_it_is() -> None:
+def test_a_spectator_who_is_refused_another_name_stays_a_member() -> None:
     presence = Presence()
     note(presence, ANN, join("ann"), Seated(None))
     before = presence.members[ANN]
@@ -70,7 +70,7 @@ def test_a_spectator_who_is_refused_another_name_stays_who_and_where_it_is() -> 
     assert presence.members == {ANN: before}
 
 
-def test_a_spectator_may_take_another_name_and_has_no_seat_to_keep() -> None:
+def test_a_spectator_may_change_its_name_and_has_no_seat() -> None:
     presence = Presence()
     note(presence, ANN, join("ann"), Seated(None))
     note(presence, ANN, join("cat"), Seated(None))
@@ -96,13 +96,13 @@ def test_T_Q14_a_player_keeps_the_name_it_sat_down_with() -> None:
     assert names(presence) == {ANN: "ann"}
 
 
-def test_a_player_who_leaves_is_not_known_any_more() -> None:
+def test_a_player_who_leaves_is_forgotten() -> None:
     presence = with_members(ann=ANN, cat=CAT)
     presence.note(TABLE, ANN, Leave(None), Reaction())
     assert names(presence) == {CAT: "cat"}
 
 
-def test_a_player_who_was_sent_away_is_not_known_after_a_replay() -> None:
+def test_a_disqualified_player_is_not_known_after_a_replay() -> None:
     presence = Presence()
     room = Hosted("santorini-tournament").room.room
     entries: list[Entry[Any]] = [
@@ -136,7 +136,7 @@ def test_TM_01_TM_04_only_a_token_or_a_secret_takes_the_seat_of_a_live_connectio
     assert presence.identify(credential("ann", proof), "tttp") == found
 
 
-def test_of_two_lost_players_with_one_credential_in_a_room_neither_is_found() -> None:
+def test_two_lost_players_with_the_same_credential_in_a_room_are_not_recognised() -> None:
     presence = with_members(ann=ANN)
     note(presence, BOB, join("ann"), SignedUp())
     presence.lose(ANN)
@@ -148,7 +148,7 @@ def test_of_two_lost_players_with_one_credential_in_a_room_neither_is_found() ->
 
 
 @pytest.mark.parametrize("proof", Proof)
-def test_who_plays_and_waits_for_the_next_tournament_returns_to_the_first_first(
+def test_a_player_in_two_tournaments_returns_to_the_older_one(
     proof: Proof,
 ) -> None:
     presence = Presence()
@@ -162,7 +162,7 @@ def test_who_plays_and_waits_for_the_next_tournament_returns_to_the_first_first(
     assert presence.identify(credential("ann", proof), "tournament") == BOB
 
 
-def test_a_player_who_is_gone_for_good_is_not_found() -> None:
+def test_a_forgotten_player_is_not_found() -> None:
     presence = with_members(ann=ANN)
     presence.lose(ANN)
     presence.forget(ANN)
@@ -171,7 +171,7 @@ def test_a_player_who_is_gone_for_good_is_not_found() -> None:
     assert presence.identify(credential("ann"), "tttp") is None
 
 
-def test_when_a_room_is_forgotten_its_players_are_also_those_who_are_lost() -> None:
+def test_forgetting_a_room_forgets_its_lost_players() -> None:
     presence = with_members(ann=ANN, bob=BOB)
     note(presence, CAT, join("cat"), Seated(Seat.FIRST), room="tttp/2")
     presence.lose(ANN)

@@ -1,4 +1,4 @@
-"""What a room draws by lot cannot be computed from what it has given out before."""
+"""The random numbers of a room cannot be predicted from earlier ones."""
 
 from hashlib import blake2b
 from itertools import islice
@@ -16,7 +16,7 @@ GAMES = 701
 
 
 def play_games(hosted: Hosted, games: int) -> None:
-    """Have two sit down at the tttp door and play so many short games, the shortest there are."""
+    """Seat two players at the tttp door, and play the shortest possible games."""
     hosted.seat_two()
     for _ in range(games):
         play_on(hosted)
@@ -32,7 +32,7 @@ def play_on(hosted: Hosted) -> None:
 
 
 class Twister:
-    """Computes what the generator behind Python's random module gives next.
+    """Predicts the output of Python's random module.
 
     Seeds of 63 bits are two outputs each, of which the lowest bit of the second is missing. Every
     output is a linear function of one word of the state, and each word follows linearly from three
@@ -45,11 +45,11 @@ class Twister:
         outputs = [part for seed in seeds for part in (seed & 0xFFFFFFFF, seed >> 32 << 1)]
         self.words = [self._untempered(output) for output in outputs]
         self.blur = self._untempered(1)
-        """What the missing bit of an output is in the state."""
+        """The effect of the missing bit of an output on the state."""
         self._find_missing_bits()
 
     def next_seed(self) -> int:
-        """The seed after those that were given."""
+        """Return the seed after the given ones."""
         at = len(self.words)
         low, high = (self._tempered(self._follows(at + n)) for n in (0, 1))
         return low | high >> 1 << 32
@@ -93,7 +93,7 @@ class Twister:
         return found
 
 
-def test_what_the_shuffler_of_bots_draws_can_be_computed() -> None:
+def test_the_random_generator_of_bots_is_predictable() -> None:
     """So the same attack would work against rooms, if they drew from it."""
     shuffler = SeededRandom(4711)
     seeds = [shuffler.seed() for _ in range(GAMES)]
@@ -109,7 +109,7 @@ def test_TM_12_the_seed_of_the_next_match_cannot_be_computed_from_those_of_700_b
         Twister(seeds[:-1])
 
 
-def test_a_match_has_the_hash_of_its_number_under_the_rooms_secret() -> None:
+def test_the_seed_of_a_match_is_a_keyed_hash_of_its_number() -> None:
     """Written out a second time: records that were kept must stay what they are."""
     hosted = Hosted()
     play_games(hosted, 5)
@@ -133,7 +133,7 @@ def test_seeds_have_63_bits() -> None:
     assert union == 2**63 - 1
 
 
-def test_what_is_drawn_for_one_purpose_does_not_depend_on_the_others() -> None:
+def test_draws_for_different_purposes_are_independent() -> None:
     alone, busy = SecretRandom(SECRET), SecretRandom(SECRET)
     for _ in range(20):
         ids = [busy.uuid() for _ in range(3)]
@@ -145,7 +145,7 @@ def test_what_is_drawn_for_one_purpose_does_not_depend_on_the_others() -> None:
     assert [once.uuid() for _ in range(5)] == [again.uuid() for _ in range(5)]
 
 
-def test_another_secret_gives_everything_else() -> None:
+def test_another_secret_gives_other_draws() -> None:
     one, other = SecretRandom(SECRET), SecretRandom(bytes(32))
     assert one.seed() != other.seed()
     assert one.uuid() != other.uuid()
@@ -165,7 +165,7 @@ def test_TM_12_a_secret_has_256_bits(length: int) -> None:
         SecretRandom(bytes(length))
 
 
-def test_rooms_of_one_hall_have_secrets_of_their_own_each_time_they_begin() -> None:
+def test_every_room_gets_a_new_secret_each_time_it_begins() -> None:
     names = [*all_protocols(), "nim"]
     secrets = [secret for name in names for secret in islice(room_secrets(7, name), 3)]
     assert len(set(secrets)) == len(secrets)
@@ -175,7 +175,7 @@ def test_rooms_of_one_hall_have_secrets_of_their_own_each_time_they_begin() -> N
 
 
 @pytest.mark.parametrize("games", [3, 20], ids=["with the whole journal", "after a compaction"])
-def test_after_a_restart_the_next_match_has_the_seed_that_it_would_have_had(games: int) -> None:
+def test_a_restart_does_not_change_the_seed_of_the_next_match(games: int) -> None:
     hosted = Hosted()
     play_games(hosted, games)
     later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
@@ -188,7 +188,7 @@ def test_after_a_restart_the_next_match_has_the_seed_that_it_would_have_had(game
     assert (len(begun) > 1) == (games > 3)
 
 
-def test_every_table_has_a_secret_of_its_own_also_when_its_number_is_used_again() -> None:
+def test_every_table_has_a_new_secret_even_if_its_number_is_reused() -> None:
     hosted = Hosted(tables="2")
     for _ in range(2):
         for who in ("ann", "bob", "cat"):

@@ -1,7 +1,7 @@
-"""Any order of requests, at any time, keeps tournaments in order and harms nobody who keeps to it.
+"""A state machine test of tournaments: random requests at random times.
 
-The machine knows of the room only what the deliveries say, as clients would, and judges by itself
-who is to blame for what.
+The machine derives the state of the tournament from the notices, like a client, and decides itself
+which players must be disqualified.
 """
 
 from collections import Counter
@@ -56,7 +56,7 @@ TERMS = st.builds(
 
 
 class Match:
-    """A match as its two players hear of it."""
+    """A match, as it follows from the notices of its players."""
 
     def __init__(self) -> None:
         self.seats: dict[Client, Seat] = {}
@@ -65,7 +65,7 @@ class Match:
 
 
 class Client:
-    """What a peer has been told, and how it behaved."""
+    """A client, as it follows from its notices and requests."""
 
     def __init__(self, peer: Peer, policy: ClientPolicy) -> None:
         self.peer, self.policy, self.name = peer, policy, ""
@@ -106,7 +106,7 @@ class TournamentMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.players)
     @rule(moves=st.sampled_from([1, 9, 60]), habit=st.integers(0, 6), seconds=st.integers(0, 1))
     def play_on(self, moves: int, habit: int, seconds: int) -> None:
-        """Whoever is asked moves by the rules, if not at first, and whoever waits shows life."""
+        """Answer all prompts and pings; some players first answer badly."""
         for number in range(moves):
             self.now += seconds
             for client in [client for client in self.clients if client.asked_for_life_at]:
@@ -126,7 +126,7 @@ class TournamentMachine(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([0.01, 0.5, 3.0, 30.0, None, None]), is_noticed=st.booleans())
     def let_time_pass(self, seconds: float | None, is_noticed: bool) -> None:
-        """Perhaps without anybody looking at the clock: the next request may be too late."""
+        """Let time pass, perhaps without a tick: the next request may be too late."""
         self.now = max(self.now, self.now + seconds if seconds else self.room.deadline or 0.0)
         if is_noticed:
             self.tick()
@@ -145,7 +145,7 @@ class TournamentMachine(RuleBasedStateMachine):
 
     def ask(self, client: Client, request: Request[Cell]) -> None:
         if self.room.deadline is not None and self.now >= self.room.deadline:
-            # As the host does: what is overdue comes before what is asked.
+            # Like the host, tick an overdue room before a request.
             self.tick()
         if client.is_gone or (client.has_hung_up and not isinstance(request, Leave)):
             return
@@ -157,17 +157,17 @@ class TournamentMachine(RuleBasedStateMachine):
         client.asked_for_life_at = None
 
     def misbehaves(self, client: Client) -> bool:
-        """Whether somebody is out because of what it says now."""
+        """Return True if the present request disqualifies the client."""
         match self.request:
             case Play(move) if move in client.legal_moves():
                 return False
             case Play() | BadAnswer() if client.prompt and client.match:
-                # X-06: whoever has won already may answer whatever it likes.
+                # X-06: the answer of a player who has already won does not matter.
                 return not client.match.failed and client.bad_answers >= client.policy.retries
             case Play() | BadAnswer() | AskAgain():
                 return client.prompt is None
             case EndOfInput():
-                # X-07: before its tournament has begun, it has left.
+                # X-07: before its tournament has begun, such a player has left.
                 return client.is_waiting or client.prompt is not None
             case Probe():
                 lately = [when for when in client.probes if when > self.now - 1.0]
@@ -180,13 +180,13 @@ class TournamentMachine(RuleBasedStateMachine):
         return deadline is not None and deadline <= self.now
 
     def is_to_blame(self, client: Client) -> bool:
-        """Whether what happens now is a reason for a player to be out."""
+        """Return True if there is a reason to disqualify the client now."""
         late = self.is_late(client) and client.match is not None and not client.match.failed
         hung_up = client.has_hung_up and client.prompt is not None
         return late or hung_up or (client is self.asker and self.misbehaves(client))
 
     def take(self, deliveries: list[Delivery[Cell]]) -> None:
-        """Lets the clients hear their notices, and checks what each may hear."""
+        """Process the notices of all clients, and check them."""
         known = {client.peer: client for client in self.clients}
         for delivery in deliveries:
             if isinstance(delivery.notice, told.TournamentEnded):
@@ -294,7 +294,7 @@ class TournamentMachine(RuleBasedStateMachine):
             assert self.met[frozenset([one, other])] == most or is_decided
         forfeits: Counter[Win] = Counter()
         if self.terms.cheaters_matches is CheaterRule.REAWARD:
-            # Those who have not cheated come first, and otherwise the order stays.
+            # The player who has not cheated wins; otherwise the result stays.
             wins = [Win(*sorted(win, key=out.__contains__)) for win in wins if {*win} - {*out}]
         elif self.terms.cheaters_matches is CheaterRule.DROP:
             wins = [win for win in wins if not {*win} & {*out}]
@@ -302,7 +302,7 @@ class TournamentMachine(RuleBasedStateMachine):
             for win in [Win(name, cheater) for name in left for cheater in out]:
                 forfeits[win] = most - self.met[frozenset(win)]
         assert list(notice.wins[: len(wins)]) == wins
-        # How much a pair would have played that stops when it is decided, nobody knows.
+        # With best_of the number of matches that a pair would have played is unknown.
         assert self.terms.best_of or Counter(notice.wins[len(wins) :]) == forfeits
         self.begin_anew()
 

@@ -1,4 +1,4 @@
-"""A room for tournaments, asked directly."""
+"""A sign-up and its tournaments, without a host."""
 
 from collections import Counter
 
@@ -44,7 +44,7 @@ def reasons(reaction: Reaction[Cell]) -> dict[Peer, str]:
     }
 
 
-def test_a_stranger_may_only_sign_up() -> None:
+def test_a_client_that_has_not_signed_up_may_only_do_that() -> None:
     hall = room()
     for request in (Play(Cell(0, 0)), Chat("hello"), Pong(), Leave(None)):
         assert hall.handle(ANN, request, 0.0) == Reaction(changed=False)
@@ -53,7 +53,7 @@ def test_a_stranger_may_only_sign_up() -> None:
     assert hall.handle(ANN, Join("ann"), 0.0).deliveries == [Delivery((ANN,), SignedUp())]
 
 
-def test_who_leaves_while_waiting_does_not_count() -> None:
+def test_a_player_who_leaves_while_waiting_does_not_count() -> None:
     hall = room(players=2)
     hall.handle(ANN, Join("ann"), 0.0)
     assert reasons(hall.handle(ANN, Leave(None), 0.0)) == {ANN: "left"}
@@ -62,7 +62,7 @@ def test_who_leaves_while_waiting_does_not_count() -> None:
     assert [d.notice.name for d in began if isinstance(d.notice, TournamentBegan)] == ["bob", "cat"]
 
 
-def test_with_once_who_is_too_many_is_sent_away_when_it_begins() -> None:
+def test_with_once_the_remaining_players_are_disconnected_when_the_tournament_begins() -> None:
     hall = room(once=True, max_players=2, min_players=2, join_window_seconds=0.0, players=None)
     hall.handle(ANN, Join("ann"), 0.0)
     hall.handle(BOB, Join("bob"), 0.0)
@@ -70,7 +70,7 @@ def test_with_once_who_is_too_many_is_sent_away_when_it_begins() -> None:
 
 
 @pytest.mark.parametrize("keepalive", [None, Keepalive(2.0, 10.0)])
-def test_X_07_who_hangs_up_while_waiting_has_left_and_its_name_is_free(
+def test_X_07_a_waiting_player_who_ends_its_input_has_left_and_its_name_is_free(
     keepalive: Keepalive | None,
 ) -> None:
     hall = room()
@@ -106,7 +106,7 @@ def test_S1_Q17_checks_are_counted_for_each_prompt_unless_the_door_is_strict(
 
 
 @pytest.mark.parametrize("began", [False, True], ids=["before", "between the games of"])
-def test_S1_Q17_S1_Q19_the_limit_holds_while_nobody_is_prompted(began: bool) -> None:
+def test_S1_Q17_S1_Q19_the_limit_of_probes_holds_without_a_prompt(began: bool) -> None:
     hall = room(players=3)
     for peer, name in ((CAT, "cat"), (ANN, "ann"), (BOB, "bob"))[: 3 if began else 1]:
         hall.handle(peer, Join(name, ClientPolicy(probes_per_second=3)), 0.0)
@@ -118,7 +118,7 @@ def test_S1_Q17_S1_Q19_the_limit_holds_while_nobody_is_prompted(began: bool) -> 
     assert reasons(told) == {waiting: "asked too many questions in a second"}
 
 
-def test_S0_08_every_player_has_an_id_of_its_own_and_equal_seeds_give_equal_ids() -> None:
+def test_S0_08_every_player_has_a_unique_id_and_equal_seeds_give_equal_ids() -> None:
     ids = []
     for _ in range(2):
         hall = room(players=2)
@@ -129,8 +129,8 @@ def test_S0_08_every_player_has_an_id_of_its_own_and_equal_seeds_give_equal_ids(
     assert len(set(ids[0])) == 2
 
 
-def test_hundreds_who_have_hung_up_are_through_in_one_go() -> None:
-    """Each match ends as it begins, and none within another: the stack is not the limit."""
+def test_hundreds_of_players_without_input_do_not_exhaust_the_stack() -> None:
+    """Each match ends as it begins, in a loop instead of a recursion."""
     hall = room(players=401, max_players=1000)
     for number in range(1, 401):
         hall.handle(Peer(number), Join("ghost"), 0.0)
@@ -146,7 +146,7 @@ def test_hundreds_who_have_hung_up_are_through_in_one_go() -> None:
     assert hall.deadline is None
 
 
-def test_S0_09_everybody_hears_its_name_before_any_match_begins() -> None:
+def test_S0_09_all_players_are_told_their_names_before_the_first_match() -> None:
     hall = room(players=3, parallel=True)
     hall.handle(ANN, Join("ann"), 0.0)
     hall.handle(BOB, Join("bob"), 0.0)
@@ -154,7 +154,7 @@ def test_S0_09_everybody_hears_its_name_before_any_match_begins() -> None:
     assert kinds == [SignedUp, *[TournamentBegan] * 3, MatchBegan, MatchBegan, TurnBegan]
 
 
-def test_S1_Q27_two_tournaments_that_end_at_once_are_both_reported() -> None:
+def test_S1_Q27_two_tournaments_that_end_at_the_same_time_are_both_reported() -> None:
     hall = room(players=2)
     hasty = ClientPolicy(clock=Clock(0.0, grace_seconds=0.0))
     for peer in (ANN, BOB):
@@ -169,10 +169,10 @@ def test_S1_Q27_two_tournaments_that_end_at_once_are_both_reported() -> None:
 
 
 @pytest.mark.parametrize(("best_of", "enough"), [(False, 3), (True, 2)])
-def test_S0_Q22_what_a_player_does_not_play_any_more_is_forfeited(
+def test_S0_Q22_the_remaining_matches_of_a_disqualified_player_are_forfeited(
     best_of: bool, enough: int
 ) -> None:
-    """As many matches as would have been played, and nothing to those who were sent away too."""
+    """As many matches as would have been played, without wins of disqualified players."""
     hall = room(
         players=3, matches_per_pair=3, best_of=best_of, cheaters_matches=CheaterRule.FORFEIT
     )
@@ -189,7 +189,7 @@ def test_S0_Q22_what_a_player_does_not_play_any_more_is_forfeited(
     assert [standing.name for standing in report.standings] == ["cat", "bob", "ann"]
 
 
-def test_a_player_who_took_too_long_is_sent_away_when_the_time_is_over() -> None:
+def test_a_player_is_disqualified_when_its_time_is_over() -> None:
     hall = room(players=2)
     policy = ClientPolicy(clock=Clock(5.0, grace_seconds=0.0))
     hall.handle(ANN, Join("ann", policy), 0.0)
@@ -199,7 +199,7 @@ def test_a_player_who_took_too_long_is_sent_away_when_the_time_is_over() -> None
 
 
 def replayed(compaction: Compaction, sign_up: SignUp[Cell]) -> SignUp[Cell]:
-    """Return a sign-up that is told the entries of a compaction."""
+    """Return a new sign-up, rebuilt from a compaction."""
     assert isinstance(sign_up._random, SecretRandom)
     random = SecretRandom(sign_up._random._secret, compaction.drawn)
     again = SignUp(ConnectFour(), sign_up._terms, random)
@@ -212,8 +212,8 @@ def replayed(compaction: Compaction, sign_up: SignUp[Cell]) -> SignUp[Cell]:
 
 
 @pytest.mark.parametrize("is_playing", [False, True], ids=["before", "during"])
-def test_a_sign_up_can_be_rebuilt_from_those_who_wait(is_playing: bool) -> None:
-    """With all that they said while they waited, and what they were asked."""
+def test_a_sign_up_can_be_rebuilt_from_its_waiting_players(is_playing: bool) -> None:
+    """Including their last messages and open pings."""
     hall = room(players=3)
     quiet = ClientPolicy(keepalive=Keepalive(2.0, 10.0))
     if is_playing:
@@ -234,7 +234,7 @@ def test_a_sign_up_can_be_rebuilt_from_those_who_wait(is_playing: bool) -> None:
     assert reasons(again.tick(16.0)) == {ANN: "gave no sign of life"}
 
 
-def test_a_sign_up_can_be_rebuilt_while_probes_count_and_places_are_kept() -> None:
+def test_a_sign_up_can_be_rebuilt_with_recent_probes_and_kept_seats() -> None:
     hall = room(players=3)
     hall.handle(ANN, Join("ann"), 0.0)
     hall.handle(ANN, Away(10.0), 1.0)
@@ -250,8 +250,8 @@ def test_a_sign_up_can_be_rebuilt_while_probes_count_and_places_are_kept() -> No
     assert again.deadline == 12.5, "two seconds of the ten were used"
 
 
-def test_a_tournament_waits_for_those_who_are_away_but_not_for_ever() -> None:
-    """Not even if somebody else comes and goes all the time."""
+def test_a_tournament_waits_a_limited_time_for_disconnected_players() -> None:
+    """Even if other players come and go all the time."""
     hall = room(players=2)
     hall.handle(Peer(100), Join("guest"), 0.0)
     hall.handle(Peer(100), Away(10.0), 0.0)
@@ -267,7 +267,7 @@ def test_a_tournament_waits_for_those_who_are_away_but_not_for_ever() -> None:
     assert [table.players for table in hall.view().tables] == [("x", "xa")]
 
 
-def test_who_plays_cannot_sign_up_for_the_next_tournament_over_the_same_connection() -> None:
+def test_a_player_of_a_tournament_cannot_sign_up_again_over_the_same_connection() -> None:
     hall = room(players=2)
     hall.handle(ANN, Join("ann"), 0.0)
     hall.handle(BOB, Join("bob"), 0.0)

@@ -1,4 +1,4 @@
-"""What an observer sees of a room, in every kind of room and after a restart."""
+"""The views of all kinds of rooms, also after a restart."""
 
 import itertools
 import re
@@ -54,7 +54,7 @@ GO_TERMS = ("5", "1", "0", "6.5")
 
 
 def told(room: Hosted, now: float, *said: tuple[str, Request[Any]]) -> RoomView[Any]:
-    """Return what is seen after all that clients have said, at that time."""
+    """Handle requests at that time, and return the view."""
     room.now = now
     for who, request in said:
         if isinstance(request, Leave) and request.fault is None:
@@ -65,7 +65,7 @@ def told(room: Hosted, now: float, *said: tuple[str, Request[Any]]) -> RoomView[
 
 
 def tick(room: Hosted, now: float) -> RoomView[Any]:
-    """Return what is seen when that time has come."""
+    """Let time pass until then, and return the view."""
     room.wait(now - room.now)
     return room.view()
 
@@ -86,7 +86,7 @@ def without_versions(view: RoomView[Any]) -> RoomView[Any]:
 
 
 def without_time(view: RoomView[Any]) -> RoomView[Any]:
-    """The same, with nobody's time running."""
+    """Return the view without versions and deadlines."""
     view = without_versions(view)
     tables = tuple(msgspec.structs.replace(table, deadline=None) for table in view.tables)
     return msgspec.structs.replace(view, tables=tables)
@@ -95,13 +95,13 @@ def without_time(view: RoomView[Any]) -> RoomView[Any]:
 # Open tables.
 
 
-def test_of_open_tables_nobody_uses_nothing_is_seen() -> None:
+def test_empty_open_tables_are_not_in_the_view() -> None:
     view = Hosted(tables="3").view()
     assert view.kind is RoomKind.OPEN_TABLES
     assert (view.tables, view.waiting, view.tournament) == ((), (), None)
 
 
-def test_who_sits_alone_waits_before_a_board_that_is_no_match_yet() -> None:
+def test_a_single_player_waits_at_a_board_without_a_match() -> None:
     view = told(Hosted(), 1.0, (ANN, Join("ann")), (ANN, Play(Cell(3, 5))))
     table = only_table(view)
     assert view.waiting == ("ann",)
@@ -112,7 +112,7 @@ def test_who_sits_alone_waits_before_a_board_that_is_no_match_yet() -> None:
     assert table.match_start.after(Cell(3, 5)) == table.position
 
 
-def test_a_match_goes_on_ends_and_is_played_again() -> None:
+def test_the_view_shows_a_match_its_end_and_the_rematch() -> None:
     room = Hosted(turn_seconds="10", grace_ms="0")
     joins = [(who, Join(who)) for who in (ANN, BOB, CAT)]
     view = told(room, 100.0, *joins, (ANN, Play(Cell(3, 5))))
@@ -131,7 +131,7 @@ def test_a_match_goes_on_ends_and_is_played_again() -> None:
     assert view.version < over.version < again.version
 
 
-def test_tables_have_names_of_their_own_and_keep_them() -> None:
+def test_tables_have_unique_names_and_keep_them() -> None:
     room = Hosted(tables="2")
     told(room, 1.0, *((who, Join(who)) for who in (ANN, BOB, CAT)))
     assert [table.name for table in room.view().tables] == ["table-1", "table-2"]
@@ -141,13 +141,15 @@ def test_tables_have_names_of_their_own_and_keep_them() -> None:
 
 
 @pytest.mark.parametrize("request_", [Play(Cell(3, 4)), Play(Cell(9, 9)), Chat(""), Look()])
-def test_what_changes_nothing_that_is_seen_leaves_the_version(request_: Request[Any]) -> None:
+def test_a_request_without_visible_effect_does_not_change_the_version(
+    request_: Request[Any],
+) -> None:
     room = Hosted()
     before = told(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")), (CAT, Join("cat")))
     assert told(room, 2.0, (ANN, request_), (CAT, request_)) == before
 
 
-def test_what_is_said_is_seen_by_those_who_look_on_until_all_have_left() -> None:
+def test_chat_is_in_the_view_until_all_have_left() -> None:
     room = Hosted()
     silent = told(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")))
     said = told(room, 2.0, (ANN, Chat("hello")), (DAN, SpectatorChat("table-1", "dan", "hi")))
@@ -158,7 +160,7 @@ def test_what_is_said_is_seen_by_those_who_look_on_until_all_have_left() -> None
     assert only_table(told(room, 4.0, (CAT, Join("cat")))).talk == ()
 
 
-def test_of_much_talk_the_last_is_kept_and_not_all_of_what_is_long() -> None:
+def test_the_view_has_the_last_chat_messages_cut_to_a_maximum_length() -> None:
     room = Hosted()
     told(room, 1.0, (ANN, Join("ann")))
     for second in range(SAYINGS_KEPT + 5):
@@ -168,7 +170,7 @@ def test_of_much_talk_the_last_is_kept_and_not_all_of_what_is_long() -> None:
     assert {len(one.text) for one in talk} == {LETTERS_KEPT + 1}
 
 
-def test_X_07_the_clock_of_who_is_away_stands_and_the_table_has_another_version() -> None:
+def test_X_07_the_clock_of_a_disconnected_player_is_stopped_and_the_version_changes() -> None:
     room = Hosted(turn_seconds="10", grace_ms="0")
     before = only_table(told(room, 100.0, (ANN, Join("ann")), (BOB, Join("bob"))))
     away = only_table(told(room, 101.0, (ANN, Away(30.0))))
@@ -182,13 +184,13 @@ def test_X_07_the_clock_of_who_is_away_stands_and_the_table_has_another_version(
 
 
 def two_of_a_tournament() -> Hosted:
-    """Ann and Bob play, since 100."""
+    """Return a tournament in which Ann and Bob have played since 100."""
     room = Hosted("santorini-tournament", players="2", games="1")
     told(room, 100.0, (ANN, Join("Ann", FIVE_SECONDS)), (BOB, Join("bob", FIVE_SECONDS)))
     return room
 
 
-def test_who_has_signed_up_waits_under_the_name_it_chose() -> None:
+def test_a_player_who_has_signed_up_waits_under_its_own_name() -> None:
     room = Hosted("santorini-tournament", players="2")
     assert room.view().tournament is None
     view = told(room, 1.0, (ANN, Join("<b>Ann</b>")))
@@ -196,7 +198,7 @@ def test_who_has_signed_up_waits_under_the_name_it_chose() -> None:
     assert (view.waiting, view.tournament) == (("<b>Ann</b>",), None)
 
 
-def test_a_tournament_is_seen_from_its_beginning_to_the_next() -> None:
+def test_a_tournament_is_in_the_view_until_the_next_begins() -> None:
     room = two_of_a_tournament()
     view = told(room, 100.0, (CAT, Join("cat")))
     table = only_table(view)
@@ -223,7 +225,7 @@ def test_a_tournament_is_seen_from_its_beginning_to_the_next() -> None:
     assert only_table(view).name == "2-1-2"
 
 
-def test_pairs_that_play_at_once_are_seen_side_by_side_and_what_cheaters_leave_is_done() -> None:
+def test_parallel_pairs_are_in_the_view_together_and_encounters_of_cheaters_are_done() -> None:
     room = Hosted("santorini-tournament", players="4", parallel="true", cheater_games="forfeit")
     view = told(room, 1.0, *((who, Join("x")) for who in (ANN, BOB, CAT, DAN)))
     assert len({table.name for table in view.tables}) == 2
@@ -238,7 +240,7 @@ def test_pairs_that_play_at_once_are_seen_side_by_side_and_what_cheaters_leave_i
     assert sum(rank.won for rank in tournament.ranks) == len(tournament.wins) > 0
 
 
-def test_who_is_asked_again_has_another_deadline_and_the_table_another_version() -> None:
+def test_a_repeated_prompt_changes_the_deadline_and_the_version() -> None:
     room = two_of_a_tournament()
     versions = [only_table(room.view()).version]
     for now, request in ((101.0, AskAgain()), (102.0, BadAnswer("?"))):
@@ -252,7 +254,7 @@ def test_who_is_asked_again_has_another_deadline_and_the_table_another_version()
     rule=st.sampled_from(CheaterRule),
     noted=st.lists(st.tuples(st.integers(0, 3), *[st.sampled_from("abcd")] * 2), max_size=30),
 )
-def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
+def test_an_incremental_score_equals_one_that_is_computed_at_once(
     rule: CheaterRule, noted: list[tuple[int, str, str]]
 ) -> None:
     wins: list[Win] = []
@@ -272,7 +274,7 @@ def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
         assert score.count() == (tuple(at_once), tuple(standings(names, at_once)))
 
 
-def test_versions_grow_from_match_to_match_and_from_encounter_to_encounter() -> None:
+def test_versions_increase_across_matches_and_encounters() -> None:
     terms = TournamentTerms(players=3, matches_per_pair=2)
     room = TournamentRooms(ConnectFour(line_length=3), terms)
     names = {"ann": Peer(1), "bob": Peer(2), "cat": Peer(3)}
@@ -305,10 +307,10 @@ def test_versions_grow_from_match_to_match_and_from_encounter_to_encounter() -> 
     assert stands(views[-1]).is_over
 
 
-# Tables whose players agree, and the polled one.
+# Negotiated tables and the polled table.
 
 
-def test_those_who_have_not_agreed_on_a_game_wait_without_a_name() -> None:
+def test_players_who_have_not_agreed_on_a_game_are_shown_as_waiting() -> None:
     room = Hosted("go-text")
     assert told(room, 1.0, (ANN, Arrive())).waiting == ("",)
     view = told(room, 1.0, (BOB, Arrive()))
@@ -328,7 +330,7 @@ def test_a_table_whose_terms_have_just_been_answered_is_a_new_version() -> None:
     assert answered.version > asked.version
 
 
-def test_an_agreed_match_is_seen_until_those_who_played_part() -> None:
+def test_a_negotiated_match_is_in_the_view_until_its_end() -> None:
     room = Hosted("go-text")
     told(room, 1.0, (ANN, Arrive()), (BOB, Arrive()))
     told(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
@@ -343,7 +345,7 @@ def test_an_agreed_match_is_seen_until_those_who_played_part() -> None:
     assert told(room, 4.0, (CAT, Arrive())).version > over.version
 
 
-def test_a_polled_match_is_seen_from_the_first_who_joins_until_the_next_begins() -> None:
+def test_a_polled_match_is_in_the_view_until_the_next_begins() -> None:
     room = Hosted("ascension-http", turn_timeout="10", next_game="5", grace_ms="0")
     assert room.view().tables == ()
     one = told(room, 1.0, (ANN, Join("")))
@@ -370,7 +372,7 @@ def test_a_polled_match_is_seen_from_the_first_who_joins_until_the_next_begins()
 # After a restart.
 
 
-def test_a_restored_room_looks_as_it_did_and_its_clock_stands() -> None:
+def test_a_restored_room_has_the_same_view_and_its_clock_is_stopped() -> None:
     hosted = two_of_a_tournament()
     before = hosted.view()
     journal = hosted.journal.after_a_crash()
@@ -384,7 +386,7 @@ def test_a_restored_room_looks_as_it_did_and_its_clock_stands() -> None:
     assert only_table(going).version > only_table(standing).version
 
 
-def test_while_a_rooms_clock_stands_talk_goes_on() -> None:
+def test_chat_continues_while_the_clock_of_a_room_is_stopped() -> None:
     hosted = Hosted()
     told(hosted, 100.0, (ANN, Join("ann")), (BOB, Join("bob")))
     later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
@@ -395,7 +397,7 @@ def test_while_a_rooms_clock_stands_talk_goes_on() -> None:
     assert len(only_table(later.view()).talk) == 30
 
 
-# Whatever happens.
+# Random requests in all kinds of rooms.
 
 DOORS: dict[str, dict[str, Any]] = {
     "tttp": {"tables": "2", "turn_seconds": "10", "max_spectators": "1", "on_leave": "award"},
@@ -405,11 +407,11 @@ DOORS: dict[str, dict[str, Any]] = {
     "ascension-http": {"tokens": "true", "turn_timeout": "10", "next_game": "3"},
 }
 PEERS_FROM = 770_000_000_000_001
-"""So long that no seed of a position has it in it by chance."""
+"""So long that they do not occur in the seed of a position by chance."""
 
 
 class Crowd:
-    """Clients who say anything to a room that is looked at, and to its twin that is not."""
+    """Clients that send random requests to a room whose view is taken, and to one without."""
 
     def __init__(self, door: str) -> None:
         self._room, self._twin = (Hosted(door, now=1000.0, **DOORS[door]) for _ in range(2))
@@ -519,7 +521,7 @@ STEPS = st.lists(
 
 @pytest.mark.parametrize("door", DOORS)
 @given(steps=STEPS)
-def test_whatever_changes_the_version_does_and_nothing_secret_is_seen(
+def test_every_visible_change_changes_the_version_and_views_contain_no_secrets(
     door: str, steps: list[tuple[int, int] | float]
 ) -> None:
     crowd = Crowd(door)
@@ -531,8 +533,8 @@ def test_whatever_changes_the_version_does_and_nothing_secret_is_seen(
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_a_crowd_like_that_sees_something(door: str) -> None:
-    """Otherwise the test before this one would look at nothing."""
+def test_the_random_clients_cause_visible_changes(door: str) -> None:
+    """Otherwise the test above would check nothing."""
     crowd = Crowd(door)
     for number in range(400):
         crowd.say(number % 4, number * number // 7)

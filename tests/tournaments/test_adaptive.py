@@ -1,4 +1,4 @@
-"""Games go where they teach most, until what was asked is known."""
+"""The adaptive format: informative matches until the goal is reached."""
 
 from collections import Counter
 from random import Random
@@ -12,7 +12,7 @@ GOAL = read_goal("top 2 known at 90%")
 
 
 def play(contest: Adaptive, elo: list[float], seed: int) -> Counter[frozenset[int]]:
-    """Play by true strengths, without draws; gives how often two have met."""
+    """Play with these true strengths, without draws. Return how often each pair has met."""
     chance = Random(seed)
     met: Counter[frozenset[int]] = Counter()
     while not contest.is_over:
@@ -26,8 +26,8 @@ def play(contest: Adaptive, elo: list[float], seed: int) -> Counter[frozenset[in
     return met
 
 
-def test_more_is_spent_on_who_is_close_to_the_border() -> None:
-    """Second and third are close, and it matters who is which; the others are far away."""
+def test_players_close_to_the_border_play_more() -> None:
+    """The goal separates the second and the third player, who are close."""
     contest = Adaptive(6, 20_000, True, GOAL)
     met = play(contest, [600, 200, 130, -200, -300, -500], 1)
     assert contest.is_known
@@ -38,7 +38,7 @@ def test_more_is_spent_on_who_is_close_to_the_border() -> None:
     assert {player for equals in contest.ranking()[:2] for player in equals} == {0, 1}
 
 
-def test_who_is_far_ahead_is_known_soon() -> None:
+def test_a_player_far_ahead_is_known_after_few_matches() -> None:
     contest = Adaptive(5, 20_000, True, read_goal("top 1 known at 95%"))
     met = play(contest, [800, 0, 0, 0, 0], 1)
     assert contest.is_known
@@ -47,7 +47,7 @@ def test_who_is_far_ahead_is_known_soon() -> None:
 
 
 @pytest.mark.parametrize(("games", "in_pairs"), [(1, False), (30, False), (30, True)])
-def test_nobody_plays_more_than_allowed_and_then_it_ends(games: int, in_pairs: bool) -> None:
+def test_no_player_exceeds_its_limit_and_then_it_ends(games: int, in_pairs: bool) -> None:
     contest = Adaptive(9, games, in_pairs, read_goal("top 4 known at 99%"))
     met = play(contest, [0.0] * 9, 2)
     matches: Counter[int] = Counter()
@@ -69,46 +69,46 @@ def test_seats_of_two_alternate() -> None:
     assert begun == [0, 1] * 30
 
 
-def test_in_the_first_round_everybody_meets_everybody_if_these_are_few() -> None:
+def test_in_the_first_round_few_players_all_meet() -> None:
     assert first_round(3, 16) == [Pairing(0, 1, 1), Pairing(0, 2, 1), Pairing(1, 2, 1)]
 
 
-def test_in_the_first_round_of_many_everybody_meets_the_neighbours() -> None:
+def test_in_the_first_round_many_players_meet_their_neighbours() -> None:
     pairings = first_round(40, 80)
     assert len(pairings) == len({frozenset(pairing[:2]) for pairing in pairings}) == 80
     met = Counter(player for pairing in pairings for player in pairing[:2])
     assert met == dict.fromkeys(range(40), 4)
 
 
-def test_encounters_are_shared_out_in_proportion_and_none_is_lost() -> None:
+def test_encounters_are_distributed_in_proportion_and_none_is_lost() -> None:
     wanted = [(4, 5, 0.65), (2, 3, 0.25), (0, 1, 0.1)]
     assert share_out(wanted, 10) == [Pairing(4, 5, 7), Pairing(2, 3, 2), Pairing(0, 1, 1)]
     assert share_out(wanted, 1) == [Pairing(4, 5, 1)]
 
 
-def test_without_doubt_nothing_is_shared_out() -> None:
+def test_without_doubt_no_encounters_are_distributed() -> None:
     assert share_out([(0, 1, 0.0)], 10) == []
 
 
-def test_a_round_without_encounters_is_refused() -> None:
+def test_a_round_without_encounters_is_rejected() -> None:
     with pytest.raises(ValueError, match="at least 1 encounter, not 0"):
         Adaptive(3, 10, False, GOAL, encounters_per_round=0)
 
 
-def test_at_first_nothing_is_known() -> None:
+def test_at_the_beginning_nothing_is_known() -> None:
     contest = Adaptive(3, 10, False, GOAL)
     assert contest.ranking() == [[0, 1, 2]]
     assert contest.expected is None
     assert contest.remark() == "the top 2 not known yet, doubt 100%"
 
 
-def test_the_order_of_all_can_be_asked_for() -> None:
+def test_the_goal_may_be_the_order_of_all_players() -> None:
     contest = Adaptive(4, 20_000, True, read_goal("order known at 90%"))
     play(contest, [-300, 0, 300, 600], 3)
     assert contest.ranking() == [[3], [2], [1], [0]]
     assert contest.remark().startswith("the order known at 90%, doubt ")
 
 
-def test_a_top_that_is_everybody_is_refused() -> None:
+def test_a_top_of_all_players_is_rejected() -> None:
     with pytest.raises(ValueError, match="of 2 players the top 2 are all: ask for at most 1"):
         Adaptive(2, 10, False, GOAL)

@@ -1,4 +1,4 @@
-"""Whether enough was played to say who the best are."""
+"""The doubt about goals, and goals as text."""
 
 import math
 import random
@@ -17,7 +17,7 @@ BEST = Goal(1, 0.95)
 
 
 def pair_of_matches(chance: random.Random, lead_elo: float) -> Points:
-    """Two matches, a third of them draws between equals, of an opening that may favour a side."""
+    """Return the points of two matches with one opening, which may favour a side."""
     share = 1 / (1 + 10 ** (-lead_elo / 400))
     half = min(share, 1 - share) / 3
     first = chance.random()
@@ -33,7 +33,7 @@ def best_of(ratings: Ratings, top: int) -> set[int]:
 
 
 def plain_doubt(ratings: Ratings, goal: Goal) -> float:
-    """What would be left of the doubt if one looked only once."""
+    """Return the doubt of a single test."""
     assert goal.top is not None
     best = best_of(ratings, goal.top)
     rest = set(range(len(ratings.elo))) - best
@@ -89,15 +89,15 @@ def wrong_claims(
     ("true_elo", "top"),
     [([1.0, 0.0], 1), ([100.0, 50.0, 45.0, 0.0], 2)],
 )
-def test_claims_are_right_however_often_one_looks(true_elo: list[float], top: int) -> None:
+def test_repeated_tests_keep_the_error_rate(true_elo: list[float], top: int) -> None:
     assert wrong_claims(true_elo, Goal(top, 0.95)) <= 5
 
 
-def test_claims_would_be_wrong_if_looking_cost_nothing() -> None:
+def test_naive_repeated_tests_exceed_the_error_rate() -> None:
     assert wrong_claims([1.0, 0.0], BEST, plain_doubt) > 5
 
 
-def test_a_clear_lead_is_soon_known() -> None:
+def test_a_clear_lead_is_found_after_few_matches() -> None:
     chance = random.Random(2)
     runs = [played(chance, [150.0, 0.0, -20.0], BEST, 1000) for _ in range(20)]
     assert all(ratings is not None and best_of(ratings, 1) == {0} for ratings, _ in runs)
@@ -111,32 +111,32 @@ def tallied(players: int, *meetings: tuple[int, int, float, int]) -> Ratings:
     return rate(tally)
 
 
-def test_without_matches_everything_is_in_doubt() -> None:
+def test_without_matches_the_doubt_is_1() -> None:
     ratings = rate(Tally(4))
     assert doubt(ratings, BEST) == 1
     assert [share for _, _, share in worst_pairs(ratings, BEST)] == pytest.approx([1 / 3] * 3)
 
 
-def test_if_all_are_in_the_top_nothing_is_in_doubt() -> None:
+def test_there_is_no_doubt_if_all_players_are_in_the_top() -> None:
     ratings = tallied(2, (0, 1, WIN, 3))
     assert doubt(ratings, Goal(2, 0.95)) == 0
     assert doubt(ratings, Goal(5, 0.95)) == 0
     assert worst_pairs(ratings, Goal(2, 0.95)) == []
 
 
-def test_doubt_shrinks_as_wins_come_in() -> None:
+def test_more_wins_reduce_the_doubt() -> None:
     doubts = [doubt(tallied(2, (0, 1, WIN, wins)), BEST) for wins in range(1, 40)]
     assert doubts == sorted(doubts, reverse=True)
     assert doubts[2] > 0.05
     assert doubts[-1] < 0.001
 
 
-def test_doubt_is_never_less_than_what_one_look_leaves() -> None:
+def test_the_doubt_is_never_less_than_that_of_a_single_test() -> None:
     ratings = tallied(3, (0, 1, WIN, 30), (0, 1, LOSS, 12), (1, 2, WIN, 20), (1, 2, LOSS, 11))
     assert plain_doubt(ratings, BEST) < doubt(ratings, BEST) < 1
 
 
-def test_the_worst_pair_is_that_at_the_border() -> None:
+def test_the_worst_pair_is_at_the_border_of_the_top() -> None:
     ratings = tallied(
         4,
         *((0, 1, WIN, 60), (0, 1, LOSS, 20), (1, 2, WIN, 42), (1, 2, LOSS, 38)),
@@ -149,7 +149,7 @@ def test_the_worst_pair_is_that_at_the_border() -> None:
     assert pairs[0][2] > 0.9
 
 
-def test_the_order_is_about_neighbours() -> None:
+def test_the_order_depends_on_neighbours() -> None:
     ratings = tallied(3, (2, 0, WIN, 90), (2, 0, LOSS, 30), (0, 1, WIN, 90), (0, 1, LOSS, 40))
     pairs = worst_pairs(ratings, Goal(None, 0.9))
     assert {pair[:2] for pair in pairs} == {(2, 0), (0, 1)}
@@ -165,7 +165,7 @@ def test_the_order_is_about_neighbours() -> None:
     st.sampled_from([1, 2, 3, None]),
 )
 @settings(max_examples=60)
-def test_doubt_is_a_likelihood_and_its_shares_are_ordered(
+def test_the_doubt_is_a_probability_and_its_shares_are_sorted(
     matches: list[tuple[int, int, float]], top: int | None
 ) -> None:
     ratings = tallied(4, *((one, (one + step) % 4, point, 1) for one, step, point in matches))
@@ -186,7 +186,7 @@ def test_doubt_is_a_likelihood_and_its_shares_are_ordered(
         ("  Top 10  known at 99.5%\n", Goal(10, 0.995)),
     ],
 )
-def test_a_goal_is_read_from_text(text: str, goal: Goal) -> None:
+def test_a_goal_is_parsed(text: str, goal: Goal) -> None:
     assert read_goal(text) == goal
 
 
@@ -203,6 +203,6 @@ def test_a_goal_is_read_from_text(text: str, goal: Goal) -> None:
         ("order known at 20%", "at least 50%"),
     ],
 )
-def test_what_is_no_goal_is_refused(text: str, complaint: str) -> None:
+def test_an_invalid_goal_is_rejected(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         read_goal(text)

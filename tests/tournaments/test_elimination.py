@@ -1,4 +1,4 @@
-"""Who loses is out."""
+"""Knockout and double elimination."""
 
 from collections import Counter
 from random import Random
@@ -9,7 +9,7 @@ from gamehall.tournaments.formats.elimination import DoubleElimination, Knockout
 
 
 def favourites_win(contest: Knockout) -> list[tuple[int, int]]:
-    """The better seed always wins; gives who met whom."""
+    """Let the better seed win all matches. Return the pairs that met."""
     met = []
     while not contest.is_over:
         for number, one, other, _ in contest.take():
@@ -22,12 +22,12 @@ def test_the_best_two_seeds_meet_last() -> None:
     assert seeded(8) == [0, 7, 3, 4, 1, 6, 2, 5]
 
 
-def test_the_best_seeds_have_no_opponent_at_first_if_places_are_left_over() -> None:
+def test_the_best_seeds_skip_the_first_round_if_slots_are_left_over() -> None:
     assert seeded(5) == [0, None, 3, 4, 1, None, 2, None]
 
 
 @pytest.mark.parametrize("players", range(2, 35))
-def test_it_takes_one_pairing_less_than_there_are_players(players: int) -> None:
+def test_a_knockout_has_one_pairing_less_than_players(players: int) -> None:
     contest = Knockout(players, 1, False)
     met = favourites_win(contest)
     assert len(met) == len(set(met)) == players - 1
@@ -54,7 +54,7 @@ def test_a_knockout_of_six_by_hand() -> None:
     assert contest.ranking() == [[0], [5], [1, 3], [2, 4]]
 
 
-def test_a_tie_is_played_again_three_times_and_then_the_better_seed_goes_on() -> None:
+def test_a_tie_is_replayed_three_times_and_then_the_better_seed_advances() -> None:
     contest = Knockout(2, 4, False)
     for number, *_ in contest.take():
         contest.note(number, (0.5,))
@@ -72,7 +72,7 @@ def test_a_tie_is_played_again_three_times_and_then_the_better_seed_goes_on() ->
     assert contest.expected == 7
 
 
-def test_only_the_tied_pairing_is_played_again() -> None:
+def test_only_the_tied_pairing_is_replayed() -> None:
     contest = Knockout(4, 2, True)
     contest.take()
     contest.note(0, (0.5, 0.5))
@@ -84,7 +84,7 @@ def test_only_the_tied_pairing_is_played_again() -> None:
 
 
 def play(contest: DoubleElimination, seed: int) -> Counter[int]:
-    """Play without draws; gives how often everybody has lost."""
+    """Play without draws. Return the losses of each player."""
     chance = Random(seed)
     losses: Counter[int] = Counter()
     while not contest.is_over:
@@ -96,7 +96,7 @@ def play(contest: DoubleElimination, seed: int) -> Counter[int]:
 
 
 @pytest.mark.parametrize("players", range(2, 35))
-def test_everybody_but_the_winner_has_lost_twice(players: int) -> None:
+def test_all_players_but_the_winner_have_lost_twice(players: int) -> None:
     for seed in range(10):
         contest = DoubleElimination(players, 1, False)
         losses = play(contest, seed)
@@ -108,7 +108,7 @@ def test_everybody_but_the_winner_has_lost_twice(players: int) -> None:
 
 
 def test_four_players_by_hand() -> None:
-    """0 and 1 win at first, 1 beats 0, and 0 comes back through the lower bracket."""
+    """0 and 1 win at first, 1 beats 0, and 0 returns through the lower bracket."""
     contest = DoubleElimination(4, 2, True)
     rounds = []
 
@@ -145,8 +145,8 @@ def test_an_unbeaten_finalist_who_wins_needs_no_second_final() -> None:
     assert contest.ranking() == [[0], [1]]
 
 
-def test_who_has_lost_does_not_meet_the_same_opponent_again_in_the_next_rounds() -> None:
-    """Of eight, those who fall in the second round meet survivors of the other half."""
+def test_a_loser_does_not_meet_the_same_opponent_again_in_the_next_rounds() -> None:
+    """With eight players, losers of the second round meet players of the other half."""
     for seed in range(20):
         chance = Random(seed)
         contest = DoubleElimination(8, 1, False)

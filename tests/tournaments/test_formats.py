@@ -1,4 +1,4 @@
-"""What holds of every format: the order of results, and an interruption, change nothing."""
+"""Properties of all formats: neither the order of results nor interruptions matter."""
 
 from collections.abc import Callable
 from random import Random
@@ -18,7 +18,7 @@ Maker = Callable[[int, int, bool], Format]
 
 
 def a_test(players: int, games: int, in_pairs: bool) -> Format:
-    """A test that is decided early in some runs and late in others, and plays some way ahead."""
+    """Return a format whose test ends early or late, and which takes encounters ahead."""
     return SprtFormat(Sprt(0, 200, 0.2, 0.2), 40 * games, in_pairs, encounters_ahead=7)
 
 
@@ -34,7 +34,7 @@ MAKERS: dict[str, Maker] = {
 
 
 class Outcome:
-    """All there is to know of a contest that is over."""
+    """Return the outcome of a finished format."""
 
     def __init__(self, contest: Format, encounters: dict[int, Encounter]) -> None:
         counting = {n: e for n, e in encounters.items() if contest.counts(n)}
@@ -51,13 +51,13 @@ class Outcome:
 
 
 def points_of(encounter: Encounter, seed: int, in_pairs: bool) -> Points:
-    """What an encounter comes to, whenever it is played."""
+    """Return the points of an encounter, which do not depend on when it is played."""
     chance = Random(f"{seed} {encounter.number} {encounter.one} {encounter.other}")
     return tuple(chance.choice([0.0, 0.5, 1.0]) for _ in range(2 if in_pairs else 1))
 
 
 def play_in_order(contest: Format, seed: int, in_pairs: bool) -> Outcome:
-    """Take what there is, and note it in the order of numbers."""
+    """Play all encounters in the order of their numbers."""
     encounters: dict[int, Encounter] = {}
     while not contest.is_over:
         taken = contest.take()
@@ -71,7 +71,7 @@ def play_in_order(contest: Format, seed: int, in_pairs: bool) -> Outcome:
 def play_with_interruptions(
     make: Callable[[], Format], seed: int, in_pairs: bool, order: Random
 ) -> Outcome:
-    """Play several at a time, which end in any order; now and then all but the results is lost."""
+    """Play several encounters at a time, which end in any order, with interruptions."""
     stored: dict[int, Points] = {}
     contest = make()
     encounters: dict[int, Encounter] = {}
@@ -95,7 +95,7 @@ def play_with_interruptions(
 
 
 def all_alternate(encounters: dict[int, Encounter]) -> bool:
-    """Whether any two who meet again begin in turn."""
+    """Return True if players who meet again begin in turn."""
     began_last: dict[frozenset[int], int] = {}
     for _, one, other, _ in sorted(encounters.values()):
         if began_last.get(frozenset((one, other))) == one:
@@ -107,7 +107,7 @@ def all_alternate(encounters: dict[int, Encounter]) -> bool:
 @pytest.mark.parametrize("name", MAKERS)
 @settings(max_examples=40)
 @given(st.integers(2, 9), st.integers(1, 2), st.booleans(), st.integers(0, 999), st.randoms())
-def test_neither_the_order_of_results_nor_an_interruption_changes_anything(
+def test_the_order_of_results_and_interruptions_do_not_matter(
     name: str, players: int, games: int, in_pairs: bool, seed: int, order: Random
 ) -> None:
     if in_pairs:
@@ -128,21 +128,21 @@ def test_neither_the_order_of_results_nor_an_interruption_changes_anything(
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_a_contest_that_is_over_has_nothing_left_to_play(name: str) -> None:
+def test_a_finished_format_has_no_encounters_left(name: str) -> None:
     contest = MAKERS[name](2, 2, False)
     play_in_order(contest, 1, False)
     assert contest.take() == []
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_what_was_not_taken_cannot_be_noted(name: str) -> None:
+def test_a_result_of_an_encounter_that_was_not_taken_is_rejected(name: str) -> None:
     contest = MAKERS[name](2, 2, False)
     with pytest.raises(ValueError, match="encounter 0 was not taken"):
         contest.note(0, (1.0,))
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_nothing_is_noted_twice(name: str) -> None:
+def test_a_second_result_of_an_encounter_is_rejected(name: str) -> None:
     contest = MAKERS[name](3, 2, False)
     contest.take()
     contest.note(1, (1.0,))
@@ -151,7 +151,7 @@ def test_nothing_is_noted_twice(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_a_result_has_a_number_for_each_match(name: str) -> None:
+def test_a_result_must_have_points_for_each_match(name: str) -> None:
     contest = MAKERS[name](2, 2, True)
     contest.take()
     with pytest.raises(ValueError, match="encounter 0 has other matches"):
@@ -167,7 +167,7 @@ def test_a_result_has_a_number_for_each_match(name: str) -> None:
         (2, 3, True, "must be even, not 3: ask for 4"),
     ],
 )
-def test_what_nobody_can_play_is_refused_with_a_reason(
+def test_invalid_terms_are_rejected_with_a_reason(
     name: str, players: int, games: int, in_pairs: bool, reason: str
 ) -> None:
     with pytest.raises(ValueError, match=reason):

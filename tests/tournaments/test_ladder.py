@@ -1,4 +1,4 @@
-"""Neighbours on a ladder meet, and the lower one may climb."""
+"""The ladder format."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from gamehall.tournaments.formats.staged import Ladder
 
 
 def strongest_is_last(contest: Ladder) -> None:
-    """The higher number always wins."""
+    """Let the player with the higher number win all matches."""
     while not contest.is_over:
         for number, one, other, _ in contest.take():
             contest.note(number, (1.0,) if one > other else (0.0,))
@@ -29,7 +29,7 @@ def test_a_ladder_by_hand() -> None:
 
 
 @pytest.mark.parametrize("players", range(2, 12))
-def test_by_default_the_last_can_come_to_the_top(players: int) -> None:
+def test_by_default_the_last_player_can_climb_to_the_top(players: int) -> None:
     contest = Ladder(players, 1, False)
     strongest_is_last(contest)
     assert contest.ranking() == [[player] for player in reversed(range(players))]
@@ -46,7 +46,7 @@ def test_two_players_meet_in_every_second_round_and_begin_in_turn() -> None:
     assert contest.expected == 3
 
 
-def test_two_who_meet_again_begin_in_turn_whoever_they_met_in_between() -> None:
+def test_two_players_begin_in_turn_even_with_other_encounters_in_between() -> None:
     contest = Ladder(3, 1, False, rounds=9)
     begun: dict[frozenset[int], list[int]] = {}
     while not contest.is_over:
@@ -57,6 +57,6 @@ def test_two_who_meet_again_begin_in_turn_whoever_they_met_in_between() -> None:
     assert begun == {frozenset({0, 1}): [0, 1, 0, 1, 0], frozenset({1, 2}): [1, 2, 1, 2]}
 
 
-def test_a_ladder_without_rounds_is_refused() -> None:
+def test_a_ladder_without_rounds_is_rejected() -> None:
     with pytest.raises(ValueError, match="at least 1 round, not 0"):
         Ladder(4, 2, True, rounds=0)

@@ -1,4 +1,4 @@
-"""Who meets whom, and who begins."""
+"""The pairs of a round robin, and who begins."""
 
 from itertools import combinations
 
@@ -22,14 +22,14 @@ def test_S0_Q07_S1_Q11_pairs_meet_in_the_order_of_arrival() -> None:
 
 
 @given(st.integers(0, 40))
-def test_everybody_meets_everybody_once_in_either_order(players: int) -> None:
+def test_all_players_meet_once_in_both_orders(players: int) -> None:
     everybody = list(combinations(range(players), 2))
     assert sorted(in_order_of_arrival(players)) == everybody
     assert sorted(pair for pairs in in_rounds(players) for pair in pairs) == everybody
 
 
 @given(st.integers(2, 40))
-def test_in_a_round_nobody_meets_two_and_at_most_one_rests(players: int) -> None:
+def test_in_a_round_each_player_meets_one_other_and_at_most_one_rests(players: int) -> None:
     rounds = in_rounds(players)
     assert len(rounds) == (players if players % 2 else players - 1)
     for pairs in rounds:
@@ -40,7 +40,7 @@ def test_in_a_round_nobody_meets_two_and_at_most_one_rests(players: int) -> None
 @pytest.mark.parametrize(
     ("starts", "beginners"), [(Starts.ALTERNATE, [0, 1, 0]), (Starts.FIXED, [0, 0, 0])]
 )
-def test_S1_Q09_the_matches_of_a_pair_are_begun_in_turn_or_by_the_earlier(
+def test_S1_Q09_the_players_of_a_pair_begin_in_turn_or_the_earlier_begins(
     starts: Starts, beginners: list[int]
 ) -> None:
     assert [starter(Pair(0, 1), number, starts) for number in range(3)] == beginners
@@ -62,12 +62,12 @@ def test_without_parallel_one_pair_meets_after_the_other() -> None:
     assert one_by_one.is_done
 
 
-def test_with_parallel_as_many_meet_as_can() -> None:
+def test_with_parallel_as_many_pairs_as_possible_meet() -> None:
     assert len(schedule(40, parallel=True).begin()) == 20
     assert len(schedule(39, parallel=True).begin()) == 19
 
 
-def test_nobody_waits_for_a_round_to_be_over() -> None:
+def test_a_free_pair_does_not_wait_for_the_end_of_a_round() -> None:
     at_once = schedule(6, parallel=True)
     first, second, _ = at_once.begin()
     at_once.end(first)
@@ -77,7 +77,7 @@ def test_nobody_waits_for_a_round_to_be_over() -> None:
     assert {player for pair in following for player in pair} == {*first, *second}
 
 
-def test_whoever_became_free_since_is_thought_of() -> None:
+def test_players_who_have_become_free_are_paired() -> None:
     at_once = schedule(4, parallel=True)
     first, second = at_once.begin()
     at_once.end(first)
@@ -85,7 +85,7 @@ def test_whoever_became_free_since_is_thought_of() -> None:
     assert len(at_once.begin()) == 2
 
 
-def test_who_withdraws_is_met_by_nobody() -> None:
+def test_a_withdrawn_player_has_no_further_pairs() -> None:
     one_by_one = schedule(4, parallel=False)
     assert one_by_one.begin() == [Pair(0, 1)]
     assert one_by_one.withdraw(0) == [Pair(0, 2), Pair(0, 3)]
@@ -99,10 +99,10 @@ def test_who_withdraws_is_met_by_nobody() -> None:
 
 
 @given(st.data(), st.integers(2, 9), st.booleans())
-def test_every_pair_meets_once_whoever_is_ready_first(
+def test_every_pair_meets_once_in_any_order_of_results(
     choice: st.DataObject, players: int, parallel: bool
 ) -> None:
-    """Or not at all, if one of them has withdrawn before."""
+    """Pairs of a withdrawn player do not meet."""
     plan = schedule(players, parallel)
     meeting: list[Pair] = []
     met: list[Pair] = []

@@ -1,4 +1,4 @@
-"""How strong players are, and how sure that is."""
+"""Ratings and their errors."""
 
 import math
 import random
@@ -91,13 +91,13 @@ def test_intervals_are_no_wider_than_they_need_to_be() -> None:
     )
 
 
-def test_draws_make_an_error_smaller() -> None:
+def test_draws_make_errors_smaller() -> None:
     decisive = of_two(((WIN,), 100), ((LOSS,), 100))
     drawn = of_two(((WIN,), 20), ((LOSS,), 20), ((DRAW,), 160))
     assert drawn.error(0) < 0.55 * decisive.error(0)
 
 
-def test_matches_that_resemble_each_other_make_an_error_larger() -> None:
+def test_similar_matches_make_errors_larger() -> None:
     single = of_two(((WIN,), 200), ((LOSS,), 200))
     alike = of_two(((WIN, WIN), 100), ((LOSS, LOSS), 100))
     opposed = of_two(((WIN, LOSS), 170), ((WIN, WIN), 15), ((LOSS, LOSS), 15))
@@ -106,42 +106,42 @@ def test_matches_that_resemble_each_other_make_an_error_larger() -> None:
 
 
 @pytest.mark.parametrize(("draws", "least", "most"), [(3, 200, 600), (10, 80, 200), (100, 8, 25)])
-def test_nothing_but_draws_leaves_an_error(draws: int, least: float, most: float) -> None:
+def test_only_draws_leave_an_error(draws: int, least: float, most: float) -> None:
     interval = of_two(((DRAW,), draws)).difference(0, 1)
     assert interval.estimate == pytest.approx(0)
     assert least < interval.high < most
     assert interval.low == pytest.approx(-interval.high)
 
 
-def test_ten_wins_of_ten_are_convincing_and_finite() -> None:
+def test_ten_wins_of_ten_are_significant_and_finite() -> None:
     ratings = of_two(((WIN,), 10))
     low = ratings.difference(0, 1).low
-    # The lead at which ten wins of ten have a likelihood of 1/40, and that at which of 1/4.
+    # The leads at which ten wins of ten have a likelihood of 1/40 and of 1/4.
     assert 400 * math.log10(1 / (40**0.1 - 1)) < low < 400 * math.log10(1 / (4**0.1 - 1))
     assert ratings.is_bounded
     assert 300 < ratings.difference(0, 1).estimate < 800
     assert 0.995 < ratings.superiority(0, 1) < 1
 
 
-def test_one_win_is_not_convincing() -> None:
+def test_one_win_is_not_significant() -> None:
     ratings = of_two(((WIN,), 1))
     assert ratings.difference(0, 1).low < 0 < ratings.difference(0, 1).estimate
     assert 0.6 < ratings.superiority(0, 1) < 0.9
 
 
-def test_more_wins_of_as_many_convince_more() -> None:
+def test_a_higher_share_of_wins_is_more_significant() -> None:
     superiorities = [of_two(((WIN,), wins)).superiority(0, 1) for wins in range(1, 30)]
     assert superiorities == sorted(superiorities)
 
 
-def test_who_only_beat_downwards_is_bounded() -> None:
+def test_virtual_draws_bound_a_player_without_losses() -> None:
     ratings = rate(tallied(3, [Meeting(0, 1, (WIN,)), Meeting(1, 2, (WIN, WIN))]))
     assert ratings.is_bounded
     assert 1000 > ratings.elo[0] > ratings.elo[1] > ratings.elo[2] > -1000
     assert not rate(tallied(2, [Meeting(0, 1, (WIN, LOSS))])).is_bounded
 
 
-def test_who_met_nobody_is_average_and_unknown() -> None:
+def test_a_player_without_encounters_has_an_unknown_rating_of_0() -> None:
     ratings = rate(tallied(3, [Meeting(0, 1, (WIN, LOSS)), Meeting(0, 1, (WIN,))]))
     assert ratings.elo[2] == 0
     assert ratings.error(2) == math.inf
@@ -151,7 +151,7 @@ def test_who_met_nobody_is_average_and_unknown() -> None:
     assert rate(Tally(2)).elo == [0, 0]
 
 
-def test_groups_that_never_met_are_rated_apart() -> None:
+def test_groups_that_never_met_are_rated_separately() -> None:
     ratings = rate(tallied(4, [Meeting(0, 1, (WIN, DRAW)), Meeting(2, 3, (DRAW, LOSS))] * 5))
     assert ratings.is_bounded
     assert ratings.elo[0] == pytest.approx(-ratings.elo[1]) == pytest.approx(ratings.elo[3])
@@ -159,7 +159,7 @@ def test_groups_that_never_met_are_rated_apart() -> None:
     assert ratings.error(0) < math.inf
 
 
-def test_what_was_taken_back_does_not_count() -> None:
+def test_removed_encounters_do_not_count() -> None:
     tally = tallied(2, [Meeting(0, 1, (WIN,)), Meeting(0, 1, (DRAW,))])
     tally.add(Meeting(1, 0, (LOSS,)), -1)
     assert rate(tally).elo == pytest.approx([0, 0])
@@ -167,11 +167,11 @@ def test_what_was_taken_back_does_not_count() -> None:
     assert rate(tally).error(0) == math.inf
 
 
-def test_an_encounter_without_matches_says_nothing() -> None:
+def test_an_encounter_without_matches_does_not_count() -> None:
     assert rate(tallied(2, [Meeting(0, 1, ())])).error(0) == math.inf
 
 
-def test_nobody_is_stronger_than_itself() -> None:
+def test_a_player_is_as_strong_as_itself() -> None:
     ratings = of_two(((WIN, LOSS), 3))
     assert ratings.difference(1, 1) == (0, 0, 0)
     assert ratings.superiority(1, 1) == 0.5
@@ -201,7 +201,7 @@ def test_ratings_agree_with_another_implementation(players: int) -> None:
     assert ours.elo == pytest.approx(list(theirs - theirs.mean()), abs=1)
 
 
-def test_everybody_scores_what_the_ratings_expect() -> None:
+def test_scores_equal_those_that_the_ratings_predict() -> None:
     chance = random.Random(5)
     tally = Tally(50)
     for one in range(50):
@@ -227,7 +227,7 @@ def test_lopsided_results_have_a_rating() -> None:
 
 @given(MEETINGS)
 @settings(max_examples=60)
-def test_ratings_are_finite_and_average_nothing(meetings: list[Meeting]) -> None:
+def test_ratings_are_finite_and_0_on_average(meetings: list[Meeting]) -> None:
     ratings = rate(tallied(4, meetings))
     assert sum(ratings.elo) == pytest.approx(0, abs=1e-6)
     assert all(abs(elo) < 3000 for elo in ratings.elo)
@@ -257,7 +257,7 @@ def test_neither_names_nor_order_matter(
 
 @given(MEETINGS)
 @settings(max_examples=60)
-def test_swapping_who_won_mirrors_the_ratings(meetings: list[Meeting]) -> None:
+def test_swapping_winners_and_losers_negates_the_ratings(meetings: list[Meeting]) -> None:
     lost = [Meeting(m.other, m.one, m.points) for m in meetings]
     before, after = rate(tallied(4, meetings)), rate(tallied(4, lost))
     assert after.elo == pytest.approx([-elo for elo in before.elo], abs=1e-6)
@@ -269,20 +269,20 @@ def test_swapping_who_won_mirrors_the_ratings(meetings: list[Meeting]) -> None:
 
 @given(MEETINGS, st.integers(0, 3), st.integers(1, 3))
 @settings(max_examples=60)
-def test_a_win_more_never_lowers_a_rating(meetings: list[Meeting], one: int, step: int) -> None:
+def test_another_win_never_lowers_a_rating(meetings: list[Meeting], one: int, step: int) -> None:
     other = (one + step) % 4
     before = rate(tallied(4, meetings))
-    # A first link between groups moves what their ratings are relative to.
+    # The first link between groups changes the average to which their ratings are relative.
     assume(before.difference(one, other).high < math.inf)
     after = rate(tallied(4, [*meetings, Meeting(one, other, (WIN,))]))
-    # The virtual draws that a win makes needless had held the ratings together.
+    # With this win virtual draws are no longer needed, so the ratings spread.
     assume(before.is_bounded == after.is_bounded)
     assert after.elo[one] >= before.elo[one] - 1e-6
     assert after.elo[other] <= before.elo[other] + 1e-6
 
 
 @given(st.floats(-6, 6), st.floats(3, 1000))
-def test_students_distribution_is_close_enough(z: float, freedom: float) -> None:
+def test_the_approximation_of_students_distribution_is_close(z: float, freedom: float) -> None:
     assert below(z) == pytest.approx(norm.cdf(z), rel=1e-9)
     assert to_normal(to_student(z, freedom), freedom) == pytest.approx(z, abs=1e-6)
     assert below(to_normal(z, freedom)) == pytest.approx(student.cdf(z, freedom), abs=0.003)

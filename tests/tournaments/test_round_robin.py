@@ -1,4 +1,4 @@
-"""Everybody meets everybody."""
+"""Round robin and gauntlet."""
 
 from collections import Counter
 from itertools import combinations
@@ -19,7 +19,7 @@ def all_of(contest: RoundRobin) -> list[Encounter]:
 
 
 @given(st.integers(2, 12), st.integers(1, 5), st.booleans())
-def test_everybody_meets_everybody_as_often_as_said(
+def test_all_players_meet_the_given_number_of_times(
     players: int, games: int, in_pairs: bool
 ) -> None:
     if in_pairs:
@@ -44,14 +44,14 @@ def test_seats_are_balanced_to_within_one(players: int, games: int) -> None:
     assert all(abs(difference) <= 1 for difference in ahead_of_each_other.values())
 
 
-def test_two_who_meet_again_begin_in_turn() -> None:
+def test_two_players_who_meet_again_begin_in_turn() -> None:
     encounters = all_of(RoundRobin(3, 3, False))
     assert [one for _, one, other, _ in encounters if {one, other} == {0, 1}] == [0, 1, 0]
 
 
 @given(st.integers(2, 12), st.integers(1, 3))
-def test_the_standings_fill_evenly(players: int, games: int) -> None:
-    """In a round nobody plays twice, and rounds come one after the other."""
+def test_all_players_progress_evenly(players: int, games: int) -> None:
+    """In a round no player plays twice, and rounds follow each other."""
     encounters = all_of(RoundRobin(players, games, False))
     rounds = [encounter.round for encounter in encounters]
     assert rounds == sorted(rounds)
@@ -60,7 +60,7 @@ def test_the_standings_fill_evenly(players: int, games: int) -> None:
         assert len(set(meeting)) == len(meeting) >= players - 1
 
 
-def test_it_is_over_when_all_was_played_and_leaves_the_ranking_to_the_scores() -> None:
+def test_it_is_over_after_all_encounters_and_has_no_ranking() -> None:
     contest = RoundRobin(3, 2, True)
     assert contest.expected == 3
     for number in (2, 0, 1):
@@ -73,14 +73,14 @@ def test_it_is_over_when_all_was_played_and_leaves_the_ranking_to_the_scores() -
 
 
 @pytest.mark.parametrize("number", [999_999, 123_456])
-def test_a_million_encounters_are_handed_out_piece_by_piece(number: int) -> None:
+def test_a_million_encounters_are_returned_in_parts(number: int) -> None:
     contest = RoundRobin(2, 1_000_000, False)
     assert contest.expected == 1_000_000
     assert len(contest.take()) == len(contest.take()) == 4096
     assert contest.encounter(number).one == number % 2
 
 
-def test_the_first_meets_each_other_one_in_turn() -> None:
+def test_the_first_player_meets_each_other_player() -> None:
     assert Gauntlet(3, 4, True).take() == [
         Encounter(0, 0, 1, 1),
         Encounter(1, 0, 2, 1),
@@ -90,9 +90,7 @@ def test_the_first_meets_each_other_one_in_turn() -> None:
 
 
 @given(st.integers(2, 20), st.integers(1, 7))
-def test_each_pairing_is_met_as_often_as_said_and_seats_are_balanced(
-    players: int, games: int
-) -> None:
+def test_each_pairing_has_its_encounters_and_seats_are_balanced(players: int, games: int) -> None:
     encounters = Gauntlet(players, games, False).take()
     first = Counter(other for _, one, other, _ in encounters if one == 0)
     second = Counter(one for _, one, other, _ in encounters if other == 0)

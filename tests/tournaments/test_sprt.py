@@ -1,4 +1,4 @@
-"""A test that ends as soon as it can tell."""
+"""The sequential probability ratio test."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -25,13 +25,13 @@ COUNTS = st.one_of(FIVE, THREE)
 
 
 def single(lead: float, reluctance: float) -> NDArray[np.float64]:
-    """How likely a loss, a draw and a win are; the more reluctance, the more draws."""
+    """Return the probabilities of a loss, a draw and a win; `reluctance` raises that of a draw."""
     loss, win = (1 / (1 + math.exp(side * lead + reluctance)) for side in (1, -1))
     return np.array([loss, 1 - win - loss, win])
 
 
 def pair(lead: float, reluctance: float, bias: float) -> NDArray[np.float64]:
-    """The five cells of two matches of one opening, which often favours one side."""
+    """Return the five cells of two matches with one opening, which favours a side."""
     openings = [
         np.convolve(single(lead + own, reluctance), single(lead - own, reluctance))
         for own in (-bias, 0, bias)
@@ -41,7 +41,7 @@ def pair(lead: float, reluctance: float, bias: float) -> NDArray[np.float64]:
 
 
 def strength(shares: NDArray[np.float64], model: Model) -> float:
-    """The true Elo, by definition."""
+    """Return the true Elo by its definition."""
     scores = np.linspace(0, 1, len(shares))
     mean = float(shares @ scores)
     if model is Model.LOGISTIC:
@@ -53,7 +53,7 @@ def strength(shares: NDArray[np.float64], model: Model) -> float:
 def shares_of(
     elo: float, model: Model, shares_at: Callable[[float], NDArray[np.float64]]
 ) -> NDArray[np.float64]:
-    """The distribution of a family that has exactly this strength."""
+    """Return the distribution of a family that has exactly this strength."""
     low, high = -5.0, 5.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -85,7 +85,7 @@ def errors(sprt: Sprt, shares: NDArray[np.float64], wrong: SprtVerdict, runs: in
     ],
     ids=["independent matches", "biased openings", "logistic", "single matches"],
 )
-def test_errors_are_as_rare_as_agreed(
+def test_error_rates_are_as_specified(
     sprt: Sprt, shares_at: Callable[[float], NDArray[np.float64]]
 ) -> None:
     runs = 1000
@@ -96,7 +96,7 @@ def test_errors_are_as_rare_as_agreed(
 
 
 def likelihood_by_search(counts: Sequence[int], elo: float, model: Model) -> float:
-    """The best likelihood under the constraint, found by an optimiser that knows no formula."""
+    """Return the maximum likelihood under the constraint, from a general optimiser."""
     seen, total = np.array(counts, dtype=float), sum(counts)
 
     def surplus(shares: NDArray[np.float64]) -> float:
@@ -129,7 +129,7 @@ def likelihood_by_search(counts: Sequence[int], elo: float, model: Model) -> flo
     [[10, 40, 90, 45, 12], [1, 2, 3, 4, 5], [30, 5, 1, 5, 30], [400, 90, 50, 3, 1], [20, 70, 33]],
 )
 @pytest.mark.parametrize(("elo0", "elo1"), [(0, 5), (-20, 30), (50, 120)])
-def test_the_ratio_is_what_an_optimiser_finds(
+def test_the_ratio_equals_that_of_an_optimiser(
     counts: list[int], elo0: float, elo1: float, model: Model
 ) -> None:
     searched = likelihood_by_search(counts, elo1, model) - likelihood_by_search(counts, elo0, model)
@@ -148,7 +148,7 @@ def test_the_ratio_is_what_an_optimiser_finds(
         (0.0, 2.0, [36027, 68692, 36433], 0.92),
     ],
 )
-def test_normalised_ratios_are_those_that_chess_engines_were_judged_by(
+def test_normalised_ratios_equal_those_published_for_chess_engines(
     elo0: float, elo1: float, counts: list[int], published: float
 ) -> None:
     assert Sprt(elo0, elo1).llr(counts) == pytest.approx(published, abs=0.0051)
@@ -164,14 +164,14 @@ def test_normalised_ratios_are_those_that_chess_engines_were_judged_by(
         (0.0, 5.0, [759, 1863, 880], 2.95),
     ],
 )
-def test_logistic_ratios_are_those_that_chess_engines_were_judged_by(
+def test_logistic_ratios_equal_those_published_for_chess_engines(
     elo0: float, elo1: float, counts: list[int], published: float
 ) -> None:
     ratio = Sprt(elo0, elo1, model=Model.LOGISTIC).llr(counts)
     assert ratio == pytest.approx(published, abs=0.0051)
 
 
-def test_normalised_elo_is_that_which_was_published() -> None:
+def test_normalised_elo_equals_published_values() -> None:
     estimate, low, high = normalised_elo([379, 10170, 21828, 10640, 343])
     assert estimate == pytest.approx(3.05, abs=0.005)
     assert (high - low) / 2 == pytest.approx(2.31, abs=0.005)
@@ -184,7 +184,7 @@ def test_the_bounds_are_those_of_wald() -> None:
     assert Sprt(0, 2, alpha=0.01, beta=0.2).lower == pytest.approx(math.log(0.2 / 0.99))
 
 
-def test_a_verdict_comes_at_the_bounds() -> None:
+def test_the_verdict_is_reached_at_the_bounds() -> None:
     sprt = Sprt(0, 50)
     assert sprt.verdict([0, 0, 0, 0, 0]) is SprtVerdict.GOES_ON
     assert sprt.verdict([2, 10, 20, 12, 4]) is SprtVerdict.GOES_ON
@@ -193,7 +193,7 @@ def test_a_verdict_comes_at_the_bounds() -> None:
 
 
 @pytest.mark.parametrize("model", Model)
-def test_nothing_but_draws_ends_with_a_rejection(model: Model) -> None:
+def test_only_draws_lead_to_a_rejection(model: Model) -> None:
     sprt = Sprt(0, 50, model=model)
     assert sprt.llr([0, 0, 1, 0, 0]) < 0
     assert sprt.verdict([0, 0, 1000, 0, 0]) is SprtVerdict.REJECTED
@@ -201,7 +201,7 @@ def test_nothing_but_draws_ends_with_a_rejection(model: Model) -> None:
 
 
 @pytest.mark.parametrize("model", Model)
-def test_nothing_but_wins_is_soon_accepted(model: Model) -> None:
+def test_only_wins_lead_to_an_early_acceptance(model: Model) -> None:
     sprt = Sprt(0, 50, model=model)
     assert sprt.verdict([0, 0, 0, 0, 2]) is SprtVerdict.GOES_ON
     assert sprt.verdict([0, 0, 0, 0, 40]) is SprtVerdict.ACCEPTED
@@ -221,8 +221,8 @@ def test_swapping_the_players_mirrors_the_test(
 
 @given(COUNTS, st.floats(1, 50))
 @settings(max_examples=100)
-def test_a_win_more_never_lowers_the_logistic_ratio(counts: list[int], elo1: float) -> None:
-    # A cell that is empty is not quite empty, so that its first count is a little less than one.
+def test_another_win_never_lowers_the_logistic_ratio(counts: list[int], elo1: float) -> None:
+    # Empty cells count a little, so the first count of a cell adds a little less than one.
     assume(min(counts) > 0)
     sprt = Sprt(0, elo1, model=Model.LOGISTIC)
     assert sprt.llr([*counts[:-1], counts[-1] + 1]) >= sprt.llr(counts)
@@ -230,7 +230,7 @@ def test_a_win_more_never_lowers_the_logistic_ratio(counts: list[int], elo1: flo
 
 @given(COUNTS)
 @settings(max_examples=50)
-def test_an_estimate_is_in_its_interval_and_mirrors(counts: list[int]) -> None:
+def test_an_estimate_is_within_its_interval_and_symmetric(counts: list[int]) -> None:
     estimate, low, high = normalised_elo(counts)
     assert low <= estimate <= high
     assert normalised_elo(counts[::-1]) == pytest.approx((-estimate, -high, -low), abs=1e-3)
@@ -247,18 +247,18 @@ def test_true_strengths_lie_within_their_intervals(reluctance: float) -> None:
     assert inside >= 90
 
 
-def test_without_encounters_nothing_is_known() -> None:
+def test_without_encounters_the_interval_is_unbounded() -> None:
     assert normalised_elo([0, 0, 0]) == normalised_elo([0] * 5) == (0, -math.inf, math.inf)
 
 
-def test_nothing_but_wins_has_a_lower_limit_only() -> None:
+def test_only_wins_give_only_a_lower_limit() -> None:
     estimate, low, high = normalised_elo([0, 0, 0, 0, 10])
     assert 50 < low < 400
     assert estimate == high == math.inf
 
 
 @pytest.mark.parametrize("wins", [1, 273, 1_000_000])
-def test_an_endless_estimate_has_an_endless_interval(wins: int) -> None:
+def test_an_infinite_estimate_has_an_infinite_interval(wins: int) -> None:
     assert normalised_elo([0, 0, wins])[::2] == (math.inf, math.inf)
     assert normalised_elo([wins, 0, 0])[:2] == (-math.inf, -math.inf)
     estimate, low, high = normalised_elo([0, 0, 0, 1, wins])
@@ -277,7 +277,7 @@ def test_a_pair_counts_as_much_as_two_matches_that_are_independent() -> None:
     assert pytest.approx(347.4356, abs=1e-4) == NORMALISED_ELO
 
 
-def test_a_test_is_read_from_text() -> None:
+def test_a_test_is_parsed() -> None:
     assert read_sprt({"elo0": "0", "elo1": "5"}) == Sprt(0, 5, 0.05, 0.05, Model.NORMALISED)
     assert read_sprt(
         {"elo0": "-1.5", "elo1": "2", "alpha": "0.01", "beta": "0.1", "model": "logistic"}
@@ -298,7 +298,7 @@ def test_a_test_is_read_from_text() -> None:
         ({"gamma": "1"}, "gamma is none of"),
     ],
 )
-def test_what_is_no_test_is_refused(changed: dict[str, str], complaint: str) -> None:
+def test_an_invalid_test_is_rejected(changed: dict[str, str], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         read_sprt({"elo0": "0", "elo1": "5", **changed})
 
@@ -309,6 +309,6 @@ def test_a_test_needs_both_strengths() -> None:
 
 
 @pytest.mark.parametrize("counts", [[], [1, 2], [1, 2, 3, 4], [1, -1, 3]])
-def test_what_are_no_counts_is_refused(counts: list[int]) -> None:
+def test_invalid_counts_are_rejected(counts: list[int]) -> None:
     with pytest.raises(ValueError, match="three or five counts"):
         Sprt(0, 5).llr(counts)

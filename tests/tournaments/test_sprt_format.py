@@ -1,4 +1,4 @@
-"""Two players meet until a sequential test has come to a verdict."""
+"""The format of the sequential test."""
 
 import pytest
 
@@ -11,7 +11,7 @@ WON, DRAWN, LOST = (1.0, 1.0), (0.5, 0.5), (0.0, 0.0)
 
 
 def deciding_number(points: tuple[float, float]) -> int:
-    """After how many encounters that all come to this the test has its verdict, less one."""
+    """Return how many encounters with these points are played before the deciding one."""
     counts = [0] * 5
     for number in range(1000):
         counts[round(2 * sum(points))] += 1
@@ -20,8 +20,8 @@ def deciding_number(points: tuple[float, float]) -> int:
     raise AssertionError("there is no verdict")
 
 
-def test_results_are_seen_in_the_order_of_numbers() -> None:
-    """Wins that come in early do not count before what was begun earlier has ended."""
+def test_results_are_tested_in_the_order_of_numbers() -> None:
+    """Early wins do not count before the encounters with lower numbers have ended."""
     contest = SprtFormat(TEST, 2000, True, encounters_per_look=1)
     contest.take()
     last = deciding_number(WON)
@@ -34,7 +34,7 @@ def test_results_are_seen_in_the_order_of_numbers() -> None:
     assert contest.sums == (0, 0, 0, 0, last + 1)
 
 
-def test_what_was_played_beyond_the_deciding_encounter_does_not_count() -> None:
+def test_encounters_after_the_deciding_one_do_not_count() -> None:
     contest = SprtFormat(TEST, 2000, True, encounters_per_look=1)
     contest.take()
     last = deciding_number(LOST)
@@ -52,7 +52,7 @@ def test_what_was_played_beyond_the_deciding_encounter_does_not_count() -> None:
     assert contest.take() == []
 
 
-def test_it_looks_after_every_eighth_encounter_and_at_the_end() -> None:
+def test_the_test_is_evaluated_after_every_eighth_encounter_and_at_the_end() -> None:
     contest = SprtFormat(TEST, 2000, True)
     contest.take()
     last = deciding_number(WON)
@@ -64,7 +64,7 @@ def test_it_looks_after_every_eighth_encounter_and_at_the_end() -> None:
     assert contest.expected == (last // 8 + 1) * 8
 
 
-def test_encounters_are_taken_ahead_of_the_first_unplayed() -> None:
+def test_encounters_are_taken_ahead_of_the_first_unplayed_one() -> None:
     contest = SprtFormat(TEST, 2000, True, encounters_ahead=3)
     assert [encounter.number for encounter in contest.take()] == [0, 1, 2]
     contest.note(1, DRAWN)
@@ -89,7 +89,7 @@ def test_pairs_of_matches_are_begun_by_player_0() -> None:
     assert SprtFormat(TEST, 4, True).take() == [Encounter(0, 0, 1), Encounter(1, 0, 1)]
 
 
-def test_when_all_games_are_played_it_ends_undecided() -> None:
+def test_it_ends_undecided_when_all_games_are_played() -> None:
     contest = SprtFormat(TEST, 4, True)
     contest.take()
     contest.note(0, DRAWN)
@@ -111,7 +111,7 @@ def test_when_all_games_are_played_it_ends_undecided() -> None:
         (LOST, "rejected, the gain is more like 0 Elo"),
     ],
 )
-def test_the_remark_tells_the_verdict(points: tuple[float, float], verdict: str) -> None:
+def test_the_remark_contains_the_verdict(points: tuple[float, float], verdict: str) -> None:
     contest = SprtFormat(TEST, 2000, True, encounters_per_look=1)
     contest.take()
     for number in range(deciding_number(points) + 1):
@@ -128,7 +128,7 @@ def test_the_remark_tells_the_verdict(points: tuple[float, float], verdict: str)
         (2, 2, 0, "encounters_ahead must be at least 1, not 0"),
     ],
 )
-def test_what_is_no_test_of_two_players_is_refused(
+def test_invalid_arguments_are_rejected(
     games: int, players: int, encounters_ahead: int, reason: str
 ) -> None:
     with pytest.raises(ValueError, match=reason):

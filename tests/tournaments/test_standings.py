@@ -1,4 +1,4 @@
-"""What the matches of a tournament come to."""
+"""Standings, and how matches of cheaters count."""
 
 import pytest
 
@@ -17,24 +17,24 @@ UNPLAYED = [Win("bob", "cat"), Win("dan", "cat")]
         (CheaterRule.REAWARD, [Win("ann", "bob"), Win("ann", "cat"), Win("bob", "cat")]),
     ],
 )
-def test_S0_Q22_S1_Q23_what_counts_of_cheaters_matches(
+def test_S0_Q22_S1_Q23_how_matches_of_cheaters_count(
     rule: CheaterRule, counting: list[Win]
 ) -> None:
-    """cat and dan have cheated: what they played against each other goes if matches are given."""
+    """cat and dan have cheated; with REAWARD their match against each other does not count."""
     assert settle(WINS, {"cat", "dan"}, UNPLAYED, rule) == counting
 
 
 @pytest.mark.parametrize("rule", CheaterRule)
-def test_without_cheaters_everything_stands(rule: CheaterRule) -> None:
+def test_without_cheaters_all_matches_count(rule: CheaterRule) -> None:
     assert settle(WINS, (), (), rule) == WINS
 
 
-def test_S1_Q24_a_pair_goes_to_who_has_won_more_or_last() -> None:
+def test_S1_Q24_a_pair_is_won_by_the_player_with_more_wins_or_the_last_one() -> None:
     wins = [Win("a", "b"), Win("b", "a"), Win("c", "a"), Win("b", "a"), Win("a", "c")]
     assert by_pair(wins) == [Win("b", "a"), Win("a", "c")]
 
 
-def test_standings_go_by_wins_then_losses_then_arrival() -> None:
+def test_standings_are_sorted_by_wins_then_losses_then_arrival() -> None:
     assert standings(["ann", "bob", "cat", "dan", "eve"], WINS) == [
         Rank("cat", 2, 1),
         Rank("dan", 1, 0),

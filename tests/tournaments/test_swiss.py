@@ -1,4 +1,4 @@
-"""Those who have scored alike meet, and nobody meets anybody twice."""
+"""The Swiss system and its matchings."""
 
 from collections import Counter
 from collections.abc import Sequence, Set
@@ -21,11 +21,11 @@ from gamehall.tournaments.formats.swiss import Swiss, most_rounds, usual_rounds
 from gamehall.tournaments.standings import Points
 
 TOKENS = {0.0: "0", 0.5: "=", 1.0: "1"}
-"""How FIDE writes a loss, a draw and a win."""
+"""FIDE's symbols of a loss, a draw and a win."""
 
 
 class Observer:
-    """A Swiss contest, and all that was played in it."""
+    """A Swiss tournament and its results."""
 
     def __init__(self, contest: Swiss) -> None:
         self.contest = contest
@@ -46,7 +46,7 @@ class Observer:
 
 
 @given(st.integers(2, 14), st.integers(0, 999), st.data())
-def test_nobody_meets_anybody_twice_or_rests_twice_in_any_number_of_rounds(
+def test_no_two_players_meet_twice_and_no_player_rests_twice(
     players: int, seed: int, more: st.DataObject
 ) -> None:
     rounds = more.draw(st.integers(1, most_rounds(players)))
@@ -78,7 +78,7 @@ def test_the_upper_half_meets_the_lower_half_and_then_winners_meet() -> None:
     ]  # fmt: skip
 
 
-def test_ties_go_by_games_then_by_what_the_opponents_have_won() -> None:
+def test_ties_are_broken_by_games_and_then_by_the_wins_of_opponents() -> None:
     contest = Swiss(4, 2, True, rounds=2)
     assert [(one, other) for _, one, other, _ in contest.take()] == [(0, 2), (1, 3)]
     contest.note(0, (1.0, 1.0))
@@ -90,7 +90,7 @@ def test_ties_go_by_games_then_by_what_the_opponents_have_won() -> None:
     assert contest.ranking() == [[1], [0, 3], [2]]
 
 
-def test_who_has_met_better_opponents_is_before_who_has_scored_as_much() -> None:
+def test_a_player_with_better_opponents_ranks_before_one_with_the_same_score() -> None:
     contest = Swiss(4, 2, True, rounds=2)
     contest.take()
     contest.note(0, (1.0, 1.0))
@@ -102,7 +102,7 @@ def test_who_has_met_better_opponents_is_before_who_has_scored_as_much() -> None
     assert contest.ranking() == [[1], [0], [2], [3]]
 
 
-def test_the_last_who_has_not_rested_rests_and_that_is_a_win() -> None:
+def test_the_last_player_who_has_not_rested_rests_which_counts_as_a_win() -> None:
     contest = Swiss(3, 2, True)
     assert contest.rounds == 3
     assert [(one, other) for _, one, other, _ in contest.take()] == [(0, 1)]
@@ -116,8 +116,8 @@ def test_the_last_who_has_not_rested_rests_and_that_is_a_win() -> None:
 
 
 @pytest.mark.parametrize("players", [5, 6])
-def test_the_usual_rounds_of_six_never_come_to_a_dead_end(players: int) -> None:
-    """Three rounds can leave two rings of three, of which nobody can be paired any more."""
+def test_the_default_rounds_of_six_players_are_always_possible(players: int) -> None:
+    """Three rounds can leave two rings of three players, which have no perfect matching."""
     for seed in range(200):
         observer = Observer(Swiss(players, 1, False))
         observer.play(seed)
@@ -133,13 +133,13 @@ def test_two_players_meet_once() -> None:
     ("players", "usual", "most"),
     [(2, 1, 1), (3, 3, 3), (4, 3, 3), (5, 4, 5), (8, 4, 7), (9, 5, 9), (100, 8, 99)],
 )
-def test_how_many_rounds_there_are(players: int, usual: int, most: int) -> None:
+def test_the_default_and_maximum_numbers_of_rounds(players: int, usual: int, most: int) -> None:
     assert usual_rounds(players) == usual
     assert most_rounds(players) == most
 
 
 @pytest.mark.parametrize("rounds", [0, 6])
-def test_a_number_of_rounds_that_would_need_rematches_is_refused(rounds: int) -> None:
+def test_a_number_of_rounds_that_needs_rematches_is_rejected(rounds: int) -> None:
     with pytest.raises(ValueError, match=f"6 players can have 1 to 5 rounds .* not {rounds}"):
         Swiss(6, 2, True, rounds)
 
@@ -176,7 +176,7 @@ def dutch_distance(observer: Observer, players: int, rounds: int) -> tuple[list[
 
 
 @pytest.mark.parametrize("players", [20, 21])
-def test_pairings_are_about_as_close_as_those_of_the_rules_of_fide(players: int) -> None:
+def test_pairings_are_about_as_close_as_by_the_rules_of_fide(players: int) -> None:
     """From the same history, round by round. FIDE has rules on seats as well, so none is exact."""
     ours = theirs = 0.0
     for seed in range(6):
@@ -204,7 +204,7 @@ def graphs(draw: st.DrawFn) -> Graph:
 
 
 def all_matchings(graph: Graph, left: Sequence[int]) -> list[dict[int, int]]:
-    """Every pairing of those who are left, by trying all."""
+    """Yield every perfect matching of the remaining nodes."""
     if not left:
         return [{}]
     first, *others = left
@@ -217,7 +217,7 @@ def all_matchings(graph: Graph, left: Sequence[int]) -> list[dict[int, int]]:
 
 
 @given(graphs())
-def test_a_pairing_is_found_whenever_there_is_one(graph: Graph) -> None:
+def test_a_perfect_matching_is_found_if_there_is_one(graph: Graph) -> None:
     every = all_matchings(graph, range(len(graph)))
     found = perfect_matching(graph)
     if found is None:
@@ -227,8 +227,8 @@ def test_a_pairing_is_found_whenever_there_is_one(graph: Graph) -> None:
 
 
 @given(graphs())
-def test_the_first_gets_the_dearest_that_leaves_a_pairing_for_the_others(graph: Graph) -> None:
-    """Each wants the one with the highest number, and chooses in the order of numbers."""
+def test_each_node_gets_its_first_choice_that_leaves_a_matching_of_the_others(graph: Graph) -> None:
+    """Let nodes choose in order, each the partner with the highest number first."""
 
     def choices(left: Set[int]) -> tuple[int, Sequence[int]]:
         first, *others = sorted(left)
@@ -239,8 +239,8 @@ def test_the_first_gets_the_dearest_that_leaves_a_pairing_for_the_others(graph: 
 
 
 @pytest.mark.parametrize("size", [16, 32, 64])
-def test_networkx_finds_a_pairing_of_all_in_the_same_graphs(size: int) -> None:
-    """With a little more than log(size) edges a node, half of all graphs have one."""
+def test_networkx_finds_perfect_matchings_in_the_same_graphs(size: int) -> None:
+    """With a little more than log(size) edges per node, half of all graphs have a matching."""
     chance = Random(size)
     answers = Counter[bool]()
     for _ in range(40):
@@ -258,6 +258,6 @@ def test_networkx_finds_a_pairing_of_all_in_the_same_graphs(size: int) -> None:
     assert min(answers[True], answers[False]) >= 5
 
 
-def test_two_rings_of_three_cannot_be_paired() -> None:
+def test_two_rings_of_three_have_no_perfect_matching() -> None:
     rings: Graph = [{1, 2}, {0, 2}, {0, 1}, {4, 5}, {3, 5}, {3, 4}]
     assert perfect_matching(rings) is None
