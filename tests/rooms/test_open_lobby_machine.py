@@ -144,7 +144,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
     @rule(peer=peers, text=st.sampled_from(["", "hi", "x" * 1000]))
     def say(self, peer: str, text: str) -> None:
         self.ask(peer, Chat(text))
-        assert self.clients[peer].told_to_this == [], "nobody hears itself"
+        assert self.clients[peer].told_to_this == [], "a client does not receive its own chat"
 
     @rule(peer=peers)
     def rematch(self, peer: str) -> None:

@@ -153,7 +153,7 @@ class TournamentMachine(RuleBasedStateMachine):
         must_go = (client.name or client.is_waiting) and self.misbehaves(client)
         client.has_hung_up |= isinstance(request, EndOfInput)
         self.take(self.room.handle(client.peer, request, self.now).deliveries)
-        assert client not in self.clients or not must_go, "whoever misbehaves is out"
+        assert client not in self.clients or not must_go, "a client that misbehaves is disqualified"
         client.asked_for_life_at = None
 
     def misbehaves(self, client: Client) -> bool:

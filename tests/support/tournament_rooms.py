@@ -4,7 +4,7 @@ from typing import Any
 
 from gamehall.core import Game, SecretRandom, room_secrets
 from gamehall.rooms.requests import Join, Request
-from gamehall.rooms.room import NOBODY, Peer, Reaction
+from gamehall.rooms.room import NO_PEER, Peer, Reaction
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.tournament import Tournament
@@ -73,6 +73,6 @@ class TournamentRooms:
             )
             self._places |= dict.fromkeys(opening.members, opening.number)
             assert opening.request is not None
-            self._follow(table.handle(NOBODY, opening.request, now), total, now)
+            self._follow(table.handle(NO_PEER, opening.request, now), total, now)
         for transfer in reaction.transfers:
             self._follow(self.sign_up.handle(transfer.peer, transfer.request, now), total, now)

@@ -23,9 +23,9 @@ def test_S0_Q07_S1_Q11_pairs_meet_in_the_order_of_arrival() -> None:
 
 @given(st.integers(0, 40))
 def test_all_players_meet_once_in_both_orders(players: int) -> None:
-    everybody = list(combinations(range(players), 2))
-    assert sorted(in_order_of_arrival(players)) == everybody
-    assert sorted(pair for pairs in in_rounds(players) for pair in pairs) == everybody
+    all_pairs = list(combinations(range(players), 2))
+    assert sorted(in_order_of_arrival(players)) == all_pairs
+    assert sorted(pair for pairs in in_rounds(players) for pair in pairs) == all_pairs
 
 
 @given(st.integers(2, 40))

@@ -145,7 +145,7 @@ def test_a_number_of_rounds_that_needs_rematches_is_rejected(rounds: int) -> Non
 
 
 def dutch_distance(observer: Observer, players: int, rounds: int) -> tuple[list[float], float]:
-    """What everybody has won, and how unlike those are who meet next by the rules of FIDE."""
+    """Return the wins of all players, and how much the pairs differ by the rules of FIDE."""
     results: list[list[object]] = [[] for _ in range(players)]
     won = [0.0] * players
     for number, played in enumerate(observer.rounds):

@@ -13,7 +13,7 @@ import msgspec
 
 from gamehall.rooms.notices import Refusal
 from gamehall.rooms.requests import ClientPolicy
-from gamehall.rooms.room import NOBODY, Peer
+from gamehall.rooms.room import NO_PEER, Peer
 
 RESERVED = ("admin", "administrator", "server", "system", "root", "moderator")
 
@@ -181,7 +181,7 @@ class Names:
 
 def refuse_name(name: str, policy: ClientPolicy) -> Refusal | None:
     """Return why a name is not allowed in rooms where names need not differ; None if it is."""
-    return Names(NameRules()).refusal(name, NOBODY, policy.native)
+    return Names(NameRules()).refusal(name, NO_PEER, policy.native)
 
 
 def _is_plain(name: str) -> bool:

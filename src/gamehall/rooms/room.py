@@ -15,7 +15,7 @@ from gamehall.rooms.view import RoomView, TournamentReport
 Peer = NewType("Peer", int)
 """The number of a connected client, seated or not. The host never uses one twice."""
 
-NOBODY: Final = Peer(0)
+NO_PEER: Final = Peer(0)
 """Stands for a client that is in no room, and for the sender of requests between rooms."""
 
 

@@ -36,7 +36,7 @@ from gamehall.rooms.requests import (
     TournamentOver,
 )
 from gamehall.rooms.room import (
-    NOBODY,
+    NO_PEER,
     Compaction,
     Delivery,
     Entry,
@@ -140,7 +140,7 @@ class SignUp(Lobby[MoveT]):
     def compact(self) -> Compaction | None:
         # As long as a tournament is running, no entry can begin another.
         playing = TournamentGoesOn(tuple(sorted(self._playing or ())))
-        entries: list[Entry[MoveT]] = [Entry(self._now, NOBODY, playing)]
+        entries: list[Entry[MoveT]] = [Entry(self._now, NO_PEER, playing)]
         for peer, entrant in self._entrants.items():
             entries.append(Entry(entrant.joined_at, peer, entrant.join))
             entries += self._absences.past_entries(peer)
@@ -152,9 +152,9 @@ class SignUp(Lobby[MoveT]):
         entries += [Entry(when) for when in sorted(set(self._pinged_at.values()))]
         if self._delayed_since is not None:
             delayed = TournamentDelayed(self._delayed_since)
-            entries.append(Entry(self._now, NOBODY, delayed))
+            entries.append(Entry(self._now, NO_PEER, delayed))
         if self._playing is None:
-            entries.append(Entry(self._now, NOBODY, TournamentOver()))
+            entries.append(Entry(self._now, NO_PEER, TournamentOver()))
         return Compaction(self._random.drawn, entries)
 
     # Waiting players

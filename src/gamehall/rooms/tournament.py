@@ -37,7 +37,7 @@ from gamehall.rooms.requests import (
     Return,
     TournamentOver,
 )
-from gamehall.rooms.room import NOBODY, Delivery, Occupancy, Peer, Reaction, Table, Transfer
+from gamehall.rooms.room import NO_PEER, Delivery, Occupancy, Peer, Reaction, Table, Transfer
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.timing import Deadlines, earliest
 from gamehall.rooms.view import (
@@ -483,7 +483,7 @@ class Tournament(Table[MoveT]):
         reaction = self._reaction
         reaction.reports.append(self._report)
         reaction.finished += 1
-        reaction.transfers.append(Transfer(NOBODY, None, TournamentOver()))
+        reaction.transfers.append(Transfer(NO_PEER, None, TournamentOver()))
         natives = tuple(one.peer for one in self._players.values() if one.policy.native)
         others = tuple(one.peer for one in self._players.values() if not one.policy.native)
         self._players, self._absences = {}, Absences()

@@ -35,7 +35,7 @@ from gamehall.rooms.requests import (
     digest_token,
 )
 from gamehall.rooms.room import (
-    NOBODY,
+    NO_PEER,
     Entry,
     Lobby,
     Peer,
@@ -413,7 +413,7 @@ class RoomHost:
         before = self._clients.get(known)
         if before is not None:
             # Requests that the old connection may still send must not count as the player's.
-            before.peer = NOBODY
+            before.peer = NO_PEER
             self.enqueue(before, before.prepare(Closed("connected again from elsewhere")))
         del self._clients[client.peer]
         client.peer = known
@@ -617,12 +617,12 @@ class RoomHost:
             if peer in self._clients:
                 self._clients[peer].room = table.name
         if opening.request is not None:
-            self._handle(table, NOBODY, opening.request, now)
+            self._handle(table, NO_PEER, opening.request, now)
 
     def _transfer(self, lobby: HostedRoom, transfer: Transfer, now: float) -> None:
         """Move a peer to another room, and handle its request there."""
         peer, number, request = transfer
-        if peer == NOBODY:
+        if peer == NO_PEER:
             self._handle(lobby, peer, request, now)
             return
         client = self._clients.get(peer)
@@ -682,7 +682,7 @@ class RoomHost:
             if isinstance(lost, Table) and (request := lost.request_if_lost()) is not None:
                 assert room.lobby is not None
                 self._update_lobby(room)
-                self._handle(room.lobby, NOBODY, request, now)
+                self._handle(room.lobby, NO_PEER, request, now)
                 return
         room.set_clock(time, now)
         self._note_change(room)
