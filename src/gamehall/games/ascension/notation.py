@@ -17,24 +17,12 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 from gamehall.core import Outcome, Seat, quoted
+from gamehall.games.ascension import moves
 from gamehall.games.ascension.board import AscensionBoard, Construct, Supply
 from gamehall.games.ascension.cards import CARDS, card_named
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, PLAY, POWER, RUNE
 from gamehall.games.ascension.effects import counted
-from gamehall.games.ascension.moves import (
-    DECLINE,
-    HIDDEN,
-    Ability,
-    Acquire,
-    Activate,
-    CardName,
-    Choose,
-    Defeat,
-    EndTurn,
-    Move,
-    PlayCard,
-    is_move,
-)
+from gamehall.games.ascension.moves import DECLINE, HIDDEN, Ability, CardName, Move, is_move
 
 END_TURN = "end turn"
 NOTHING = "nothing"
@@ -47,19 +35,19 @@ def write(move: Move) -> str:
     if not is_move(move) or not _is_known(move):
         raise ValueError(f"{quoted(move)} is not a move of Ascension")
     match move:
-        case PlayCard(name):
+        case moves.PlayCard(name):
             return f"play {name}"
-        case Acquire(name):
+        case moves.Acquire(name):
             return f"acquire {name}"
-        case Defeat(name):
+        case moves.Defeat(name):
             return f"defeat {name}"
-        case Activate(name, Ability.ORDINARY):
+        case moves.Activate(name, Ability.ORDINARY):
             return f"activate {name}"
-        case Activate(name, ability):
+        case moves.Activate(name, ability):
             return f"activate {name}: {ability.value}"
-        case Choose(option):
+        case moves.Choose(option):
             return f"choose {option or NOTHING}"
-        case EndTurn():
+        case moves.EndTurn():
             return END_TURN
 
 
@@ -69,11 +57,11 @@ def read(text: str) -> Move:
     verb, _, rest = words.partition(" ")
     match verb.casefold():
         case "play":
-            return PlayCard(_read_card(text, rest))
+            return moves.PlayCard(_read_card(text, rest))
         case "acquire":
-            return Acquire(_read_card(text, rest))
+            return moves.Acquire(_read_card(text, rest))
         case "defeat":
-            return Defeat(_read_card(text, rest))
+            return moves.Defeat(_read_card(text, rest))
         case "activate":
             card, _, ability = rest.partition(":")
             if ability and ability.strip().casefold() not in ABILITIES:
@@ -81,11 +69,11 @@ def read(text: str) -> Move:
                     f"{_short(text)} is not a move: after the colon comes power or honor"
                 )
             chosen = ABILITIES[ability.strip().casefold() or POWER]
-            return Activate(_read_card(text, card), chosen)
+            return moves.Activate(_read_card(text, card), chosen)
         case "choose":
             return _read_choice(text, rest)
         case "end" if words.casefold() == END_TURN:
-            return EndTurn()
+            return moves.EndTurn()
         case _:
             raise ValueError(
                 f"{_short(text)} is not a move: write play, acquire, defeat or activate and a card,"
@@ -106,15 +94,15 @@ def read_option(text: str) -> str | None:
 def _is_known(move: Move) -> bool:
     """Return True if the card or option that the move names exists."""
     match move:
-        case EndTurn():
+        case moves.EndTurn():
             return True
-        case Choose(option):
+        case moves.Choose(option):
             return option == DECLINE.option or read_option(option) == option
         case _:
             return move.card in CARDS
 
 
-def _read_choice(text: str, written: str) -> Choose:
+def _read_choice(text: str, written: str) -> moves.Choose:
     if written.casefold() == NOTHING:
         return DECLINE
     option = read_option(written)
@@ -123,7 +111,7 @@ def _read_choice(text: str, written: str) -> Choose:
             f"{_short(text)} is not a choice: write a card, hand: or discard: and a card, rune,"
             " power, play or nothing"
         )
-    return Choose(option)
+    return moves.Choose(option)
 
 
 def _read_card(text: str, written: str) -> CardName:

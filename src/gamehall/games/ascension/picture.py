@@ -10,22 +10,13 @@ from enum import Enum
 from functools import partial
 
 from gamehall.core import Outcome, Seat
-from gamehall.games.ascension import card_picture
+from gamehall.games.ascension import card_picture, moves
 from gamehall.games.ascension.board import AscensionBoard, ChoiceKind, Supply
 from gamehall.games.ascension.card_picture import Stack
 from gamehall.games.ascension.cards import CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, zone_asked
 from gamehall.games.ascension.effects import Zone
-from gamehall.games.ascension.moves import (
-    HIDDEN,
-    Ability,
-    Acquire,
-    Activate,
-    CardName,
-    Choose,
-    Defeat,
-    PlayCard,
-)
+from gamehall.games.ascension.moves import HIDDEN, Ability, CardName
 from gamehall.games.ascension.notation import write
 
 
@@ -61,14 +52,14 @@ def _move_target(board: AscensionBoard, place: CardArea, name: CardName) -> str 
         return None
     if board.pending:
         option = _option_at(board, place, name)
-        return write(Choose(option)) if option in board.pending.options else None
+        return write(moves.Choose(option)) if option in board.pending.options else None
     match place:
         case CardArea.OFFER:
-            return write(Defeat(name) if CARDS[name].is_monster else Acquire(name))
+            return write(moves.Defeat(name) if CARDS[name].is_monster else moves.Acquire(name))
         case CardArea.HAND:
-            return write(PlayCard(name))
+            return write(moves.PlayCard(name))
         case CardArea.CONSTRUCTS:
-            return write(Activate(name)) if CARDS[name].effects else None
+            return write(moves.Activate(name)) if CARDS[name].effects else None
         case CardArea.DISCARD | CardArea.PLAYED:
             return None
 
@@ -77,7 +68,7 @@ def _exchange_target(board: AscensionBoard, name: CardName) -> str | None:
     """Return the move that a click on a construct's second ability makes, or None."""
     if board.pending or not CARDS[name].exchange:
         return None
-    return write(Activate(name, Ability.EXCHANGE))
+    return write(moves.Activate(name, Ability.EXCHANGE))
 
 
 def _asks_for_discard(board: AscensionBoard) -> bool:

@@ -6,7 +6,7 @@ from typing import Self
 import msgspec
 
 from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat, quoted
-from gamehall.games.ascension import actions, notation, picture
+from gamehall.games.ascension import actions, moves, notation, picture
 from gamehall.games.ascension.board import (
     AscensionBoard,
     Choice,
@@ -27,20 +27,7 @@ from gamehall.games.ascension.cards import (
 )
 from gamehall.games.ascension.choices import FROM_HAND, zone_asked
 from gamehall.games.ascension.effects import Asking, Zone, counted
-from gamehall.games.ascension.moves import (
-    DECLINE,
-    HIDDEN,
-    Ability,
-    Acquire,
-    Activate,
-    CardName,
-    Choose,
-    Defeat,
-    EndTurn,
-    Move,
-    PlayCard,
-    is_move,
-)
+from gamehall.games.ascension.moves import DECLINE, HIDDEN, Ability, CardName, Move, is_move
 
 UNKNOWN_CHANCE = Chance(0)
 
@@ -140,23 +127,23 @@ class AscensionPosition(Position[Move], frozen=True):
 def _apply(draft: Draft, move: Move, max_turns: int) -> bool:
     """Apply the move, without resolving the agenda. Return False if it ends the game."""
     match move:
-        case PlayCard(name):
+        case moves.PlayCard(name):
             actions.play(draft, name)
-        case Acquire(name):
+        case moves.Acquire(name):
             actions.acquire(draft, name)
-        case Defeat(name):
+        case moves.Defeat(name):
             draft.power -= CARDS[name].cost
             actions.defeat(draft, name)
-        case Activate(name, ability):
+        case moves.Activate(name, ability):
             actions.activate(draft, name, ability)
-        case Choose(option):
+        case moves.Choose(option):
             # The agenda begins with the effect that asks. Only a board from a wire that does not
             # send the effect has an empty agenda; there the answer has no effect.
             asking, draft.agenda = draft.agenda[:1], draft.agenda[1:]
             draft.pending = None
             if asking and isinstance(asking[0].effect, Asking):
                 actions.answer(draft, asking[0].effect, option)
-        case EndTurn():
+        case moves.EndTurn():
             return actions.end_turn(draft, max_turns)
     return True
 
@@ -172,27 +159,27 @@ def _legal_moves(board: AscensionBoard) -> Iterator[Move]:
     Hidden cards are left out.
     """
     if board.pending:
-        yield from map(Choose, board.pending.options)
+        yield from map(moves.Choose, board.pending.options)
         if board.pending.optional:
             yield DECLINE
         return
     mine = board.mine
-    yield from (PlayCard(name) for name in dict.fromkeys(mine.hand) if name != HIDDEN)
+    yield from (moves.PlayCard(name) for name in dict.fromkeys(mine.hand) if name != HIDDEN)
     for name in dict.fromkeys((*board.row, MYSTIC, HEAVY_INFANTRY, CULTIST)):
         if name == HIDDEN:
             # In a view, the row is refilled from a hidden deck.
             continue
         if CARDS[name].is_monster:
             if CARDS[name].cost <= board.power:
-                yield Defeat(name)
+                yield moves.Defeat(name)
         elif _runes_missing(board, name) <= 0 and _is_offered(board, name):
-            yield Acquire(name)
+            yield moves.Acquire(name)
     for name in dict.fromkeys(construct.name for construct in mine.constructs):
         for ability in Ability:
-            move = Activate(name, ability)
+            move = moves.Activate(name, ability)
             if _objection_to_use(board, move) is None:
                 yield move
-    yield EndTurn()
+    yield moves.EndTurn()
 
 
 def _objection(board: AscensionBoard, move: Move) -> str | None:
@@ -202,20 +189,20 @@ def _objection(board: AscensionBoard, move: Move) -> str | None:
     """
     if not is_move(move):
         return f"{quoted(move)} is not a move of Ascension"
-    if board.pending or isinstance(move, Choose):
+    if board.pending or isinstance(move, moves.Choose):
         return _objection_to_choice(board, move)
-    if isinstance(move, EndTurn):
+    if isinstance(move, moves.EndTurn):
         return None
     if move.card not in CARDS:
         return f"there is no card called {move.card[:MAX_QUOTED_LENGTH]}"
     match move:
-        case PlayCard(name):
+        case moves.PlayCard(name):
             return None if name in board.mine.hand else f"{name} is not in your hand"
-        case Acquire(name):
+        case moves.Acquire(name):
             return _objection_to_acquiring(board, name)
-        case Defeat(name):
+        case moves.Defeat(name):
             return _objection_to_defeating(board, name)
-        case Activate():
+        case moves.Activate():
             return _objection_to_use(board, move)
 
 
@@ -223,7 +210,7 @@ def _objection_to_choice(board: AscensionBoard, move: Move) -> str | None:
     pending = board.pending
     if pending is None:
         return "there is nothing to choose now"
-    if not isinstance(move, Choose):
+    if not isinstance(move, moves.Choose):
         return f"{pending.card} asks for a choice first: {pending.in_words}"
     if move.option in pending.options or (not move.option and pending.optional):
         return None
@@ -255,7 +242,7 @@ def _objection_to_defeating(board: AscensionBoard, name: CardName) -> str | None
     return None
 
 
-def _objection_to_use(board: AscensionBoard, move: Activate) -> str | None:
+def _objection_to_use(board: AscensionBoard, move: moves.Activate) -> str | None:
     name, card = move.card, CARDS[move.card]
     copies = [construct for construct in board.mine.constructs if construct.name == name]
     if not copies:

@@ -14,7 +14,7 @@ is allowed; the `scoring`.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gamehall.core import Game, Seat, TermChoice, check_text, quoted
+from gamehall.core import Game, TermChoice, check_text, quoted
 from gamehall.games.go import notation
 from gamehall.games.go.board import Move, Pass, Point, Stone
 from gamehall.games.go.position import (
@@ -48,7 +48,7 @@ SMALLEST, LARGEST = 2, 25
 
 
 @dataclass(frozen=True, slots=True)
-class Go(Game[Move]):
+class Go(GoTerms, Game[Move]):
     """The rules of Go on agreed terms."""
 
     name: ClassVar[str] = "go"
@@ -64,14 +64,6 @@ class Go(Game[Move]):
         TermChoice("komi", "Komi", tuple((komi, f"{komi:g}") for komi in (6.5, 7.5, 5.5, 0.5, 0))),
     )
 
-    size: int = 19
-    komi: float = 6.5
-    handicap: int = 0
-    handicap_first: Seat = Seat.FIRST
-    ko: Ko = Ko.POSITIONAL
-    suicide: bool = False
-    scoring: Scoring = Scoring.TERRITORY
-
     def __post_init__(self) -> None:
         Game.__post_init__(self)
         if not SMALLEST <= self.size <= LARGEST:
@@ -84,16 +76,7 @@ class Go(Game[Move]):
             raise ValueError(f"komi must be at most {self.size**2}, not {quoted(self.komi)}")
 
     def start(self, seed: int = 0) -> GoPosition:
-        terms = GoTerms(
-            size=self.size,
-            komi=self.komi,
-            handicap=self.handicap,
-            handicap_first=self.handicap_first,
-            ko=self.ko,
-            suicide=self.suicide,
-            scoring=self.scoring,
-        )
-        return GoPosition.start(terms)
+        return GoPosition.start(self)
 
     def write_move(self, move: Move) -> str:
         return notation.write(move, self.size)

@@ -1,6 +1,7 @@
 """Positions of Go: legal moves and their effects, ko, and the score."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 from typing import Self, TypeAlias, cast
 
@@ -41,17 +42,18 @@ class Scoring(Enum):
     """Surrounded points and one's own stones on the board."""
 
 
-class GoTerms(msgspec.Struct, frozen=True):
-    """The agreed terms, which each position holds."""
+@dataclass(frozen=True, slots=True)
+class GoTerms:
+    """The agreed terms of a game, which each position holds."""
 
-    size: int
-    komi: float
-    handicap: int
-    handicap_first: Seat
+    size: int = 19
+    komi: float = 6.5
+    handicap: int = 0
+    handicap_first: Seat = Seat.FIRST
     """The seat that moves first after handicap stones."""
-    ko: Ko
-    suicide: bool
-    scoring: Scoring
+    ko: Ko = Ko.POSITIONAL
+    suicide: bool = False
+    scoring: Scoring = Scoring.TERRITORY
 
 
 class SeatScore(msgspec.Struct, frozen=True):
