@@ -194,7 +194,7 @@ def test_bots_that_resign_or_cheat_lose_and_those_that_fail_raise() -> None:
 def test_an_unknown_bot_is_a_value_error_that_lists_what_there_is() -> None:
     with pytest.raises(ValueError, match="there is no bot 'nobody'; for go there are: mcts, "):
         gamehall.play_match("go", "random", "nobody")
-    with pytest.raises(ValueError, match="how many seconds it thinks"):
+    with pytest.raises(ValueError, match="write the seconds per move"):
         gamehall.play_match("go", "random", "mcts@x")
 
 

@@ -139,7 +139,7 @@ ONE_LINE = [
     (("connect-four", "random", f"{BOTS}:Nobody"), "has no class Nobody"),
     (("connect-four", "random", f"{BOTS}:StartsBadly"), "raised RuntimeError: not today"),
     (("connect-four", "random", "/nowhere.py:Bot"), "there is no file /nowhere.py"),
-    (("connect-four", "random", "mcts@soon"), "write how many seconds it thinks behind the @"),
+    (("connect-four", "random", "mcts@soon"), "after the @, write the seconds per move"),
     (("connect-four", "random", "random", "--games", 3), "must be even"),
     (("connect-four", "random", "random", "--book", "random:x"), "write random:N"),
     (("connect-four", "random", "random", "--book", "{book}"), "line 2: d9: "),

@@ -79,7 +79,7 @@ def test_TM_23_a_house_bot_that_fails_is_told_of_and_another_plays_with_the_gues
         ("chess=random", "there is no game 'chess'; there are: ascension"),
         ("go=nobody", "there is no bot 'nobody'; for go there are:"),
         ("go=nowhere.py:Bot", "there is no file nowhere.py"),
-        ("go=mcts@soon", "write how many seconds it thinks behind the @, as in mcts@0.5"),
+        ("go=mcts@soon", "after the @, write the seconds per move, as in mcts@0.5"),
     ],
 )
 def test_what_is_no_house_bot_is_one_clear_line(text: str, words: str) -> None:
