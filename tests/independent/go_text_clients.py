@@ -78,21 +78,21 @@ class Behaviour(NamedTuple):
     """How a client plays.
 
     agrees: whether it accepts the terms.
-    mumbles: whether it answers each QUERY badly first.
+    answers_badly_first: whether it answers each QUERY badly before it answers it well.
     resign_after: the number of its turns (since START) after which it resigns; None for never.
     pass_after: the number of its turns after which it only passes, so that every game ends.
-    hasty: whether it answers every OPPONENTPASS, also the one that ends the game.
-    whim: the probability of a pass for no reason.
-    mischief: the probability of an illegal stone before a turn or a handicap stone.
+    answers_last_pass: whether it also answers the OPPONENTPASS that ends the game.
+    pass_probability: the probability of a pass although there are moves.
+    illegal_probability: the probability of an illegal stone before a turn or a handicap stone.
     """
 
     agrees: bool = True
-    mumbles: bool = False
+    answers_badly_first: bool = False
     resign_after: int | None = None
     pass_after: int = 500
-    hasty: bool = False
-    whim: float = 0.01
-    mischief: float = 0.0
+    answers_last_pass: bool = False
+    pass_probability: float = 0.01
+    illegal_probability: float = 0.0
 
 
 ORDINARY = Behaviour()
@@ -159,7 +159,7 @@ class Client(ABC):
     def play(self) -> None:
         """Play to the end of the connection, and close it."""
         try:
-            self.terms = self._hear_terms()
+            self.terms = self._read_terms()
             if self._agree():
                 game = NaiveGo(
                     size=self.terms.boardsize,
@@ -174,7 +174,7 @@ class Client(ABC):
             else:
                 self.ending = "refused"
             # Nothing comes after a GAMEOVER but the end of the stream (G-26).
-            after_end = self._hear()
+            after_end = self._read()
             assert after_end is None, f"after the end there came {after_end}"
         except Exception as error:
             error.add_note("\n".join(self.transcript[-12:]))
@@ -182,11 +182,11 @@ class Client(ABC):
         finally:
             self.close()
 
-    def _say(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         self.transcript.append(f"> {line}")
         self.send_line(line)
 
-    def _hear(self) -> Message | None:
+    def _read(self) -> Message | None:
         """Return the next message, which must have the right parameters; None at the end."""
         line = self.read_line()
         if line is None:
@@ -203,12 +203,12 @@ class Client(ABC):
 
     def _expect(self, *names: str) -> Message:
         """Return the next message, which must be one of these."""
-        message = self._hear()
+        message = self._read()
         assert message is not None, f"the server closed instead of {' or '.join(names)}"
         assert message.name in names, f"{message} came instead of {' or '.join(names)}"
         return message
 
-    def _hear_terms(self) -> Terms:
+    def _read_terms(self) -> Terms:
         """Answer each QUERY, and return the TERMS, which must be as answered."""
         answers: dict[str, str] = {}
         if self.proposal is not None:
@@ -217,13 +217,13 @@ class Client(ABC):
             query = self._expect("QUERY")
             name = query.parameters[0]
             assert name in answers, f"{name} is asked again though its answer was good"
-            if self.behaviour.mumbles:
+            if self.behaviour.answers_badly_first:
                 # A bad answer gets an ERROR, and is asked for again (G-04).
-                self._say(f"RESPONSE {name} whatever")
+                self._send(f"RESPONSE {name} whatever")
                 self._expect("ERROR")
                 again = self._expect("QUERY")
                 assert again == query, f"{query} was answered badly, but {again} follows"
-            self._say(f"RESPONSE {name} {answers.pop(name)}")
+            self._send(f"RESPONSE {name} {answers.pop(name)}")
         size, color, handicap, komi = self._expect("TERMS").parameters
         terms = Terms(int(size), int(color), int(handicap), Decimal(komi))
         assert self.proposal in (None, terms), f"{terms} are not what was answered: {self.proposal}"
@@ -231,10 +231,10 @@ class Client(ABC):
 
     def _agree(self) -> bool:
         """Accept or refuse the terms. Return whether both players have accepted."""
-        self._say(f"TERMSCONFIRM {'Yes' if self.behaviour.agrees else 'No'}")
+        self._send(f"TERMSCONFIRM {'Yes' if self.behaviour.agrees else 'No'}")
         if not self.behaviour.agrees:
             return False
-        message = self._hear()
+        message = self._read()
         # If the opponent has refused the terms, the stream ends here (G-09).
         assert message in (None, Message("TERMSOK", [])), f"{message} came instead of TERMSOK"
         return message is not None
@@ -262,29 +262,29 @@ class Client(ABC):
                     return
                 if message.name == "OPPONENTPASS":
                     game.pass_()
-                    if game.turn is None and self.behaviour.hasty:
+                    if game.turn is None and self.behaviour.answers_last_pass:
                         # An OPPONENTPASS usually means that it is this player's turn (G-Q27).
-                        self._say("PASS")
+                        self._send("PASS")
                 else:
                     self._put_opponents_stone(game, message)
                 continue
             if taken == self.behaviour.resign_after:
-                self._say("RESIGN")
+                self._send("RESIGN")
                 self._judge_resignation(self._expect("GAMEOVER"), won=False)
                 return
-            point = self._choose(game, color, tired=taken >= self.behaviour.pass_after)
+            point = self._choose(game, color, must_pass=taken >= self.behaviour.pass_after)
             if point is None:
                 # Only the opponent gets a message (G-21, G-Q28).
-                self._say("PASS")
+                self._send("PASS")
                 game.pass_()
             else:
                 self._place_stone(game, point)
             taken += 1
         self._judge_score(self._expect("GAMEOVER"), game, color)
 
-    def _choose(self, game: NaiveGo, color: int, tired: bool) -> Point | None:
+    def _choose(self, game: NaiveGo, color: int, must_pass: bool) -> Point | None:
         """Return a random legal point that is no eye of this player, None to pass."""
-        if tired or self.chance.random() < self.behaviour.whim:
+        if must_pass or self.chance.random() < self.behaviour.pass_probability:
             return None
         empty = [point for point, content in game.board.items() if content == EMPTY]
         self.chance.shuffle(empty)
@@ -296,9 +296,9 @@ class Client(ABC):
 
     def _place_stone(self, game: NaiveGo, point: Point) -> None:
         """Play a legal stone, and sometimes try an illegal one before it."""
-        if self.chance.random() < self.behaviour.mischief:
+        if self.chance.random() < self.behaviour.illegal_probability:
             self._try_illegal_stone(game)
-        self._say(self._play_message(point))
+        self._send(self._play_message(point))
         self._expect("SUCCESS")
         game.play(*point)
 
@@ -314,7 +314,7 @@ class Client(ABC):
                 kinds.setdefault(why, []).append(point)
         kind = self.chance.choice(list(kinds))
         # An illegal stone gets an ERROR and changes nothing (G-18).
-        self._say(self._play_message(self.chance.choice(kinds[kind])))
+        self._send(self._play_message(self.chance.choice(kinds[kind])))
         self._expect("ERROR")
         self.provoked[kind] += 1
 

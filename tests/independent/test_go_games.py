@@ -38,10 +38,16 @@ def test_G_25_G_29_thirty_games_end_as_both_clients_count_them(hall: Served) -> 
             komi=(Decimal("0.5"), Decimal(0), Decimal("-2.5"))[seed % 3],
         )
         first_kind, second_kind = ((LineClient, StreamClient), (StreamClient, LineClient))[seed % 2]
-        mischievous = Behaviour(mischief=0.3, mumbles=seed % 2 == 0, hasty=seed % 5 == 0)
+        behaviour = Behaviour(
+            illegal_probability=0.3,
+            answers_badly_first=seed % 2 == 0,
+            answers_last_pass=seed % 5 == 0,
+        )
         with (
-            first_kind(HOST, port, terms, seed=seed, behaviour=mischievous) as first,
-            second_kind(HOST, port, seed=seed + 100, behaviour=Behaviour(mischief=0.2)) as second,
+            first_kind(HOST, port, terms, seed=seed, behaviour=behaviour) as first,
+            second_kind(
+                HOST, port, seed=seed + 100, behaviour=Behaviour(illegal_probability=0.2)
+            ) as second,
         ):
             run_pair(first, second)
             assert first.ending == second.ending == "scored"

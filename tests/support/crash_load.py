@@ -557,7 +557,7 @@ class GoPair:
                 return
 
     def _arrive(self, port: int) -> tuple[NotingGoClient, NotingGoClient]:
-        behaviour = Behaviour(pass_after=self.chance.randrange(5, 15), whim=0.0)
+        behaviour = Behaviour(pass_after=self.chance.randrange(5, 15), pass_probability=0.0)
         seeds = [self.chance.randrange(1 << 30) for _ in range(2)]
         terms = Terms(5, self.chance.choice((1, 2)), 0, Decimal("6.5"))
         with ARRIVAL, contextlib.ExitStack() as arrived:
