@@ -38,7 +38,7 @@ def play(draft: Draft, name: CardName) -> None:
     if card.is_construct:
         draft.enter_play(name)
         return
-    if card.faction is Faction.LIFEBOUND and not any_lifebound(mine.played):
+    if card.faction is Faction.LIFEBOUND and not _any_lifebound(mine.played):
         snapdragons = count_of(Passive.HONOR_FOR_LIFEBOUND, mine.constructs)
         if snapdragons:
             draft.next_on_agenda(name, effects.Gain(honor=snapdragons))
@@ -109,7 +109,7 @@ def activate(draft: Draft, name: CardName, ability: Ability) -> None:
             return
 
 
-def any_lifebound(names: tuple[CardName, ...]) -> bool:
+def _any_lifebound(names: tuple[CardName, ...]) -> bool:
     return any(CARDS[name].faction is Faction.LIFEBOUND for name in names)
 
 
@@ -132,7 +132,7 @@ def _resolve(draft: Draft, step: Step) -> None:
             draft.draw(count)
         case effects.PowerIfLifebound(power):
             # The last hero played is this one, or the one that copies it (reading 11).
-            if any_lifebound(mine.played[:-1]):
+            if _any_lifebound(mine.played[:-1]):
                 draft.power += power
         case effects.HonorPerFaction():
             draft.gain_honor(len({CARDS[construct.name].faction for construct in mine.constructs}))

@@ -78,8 +78,8 @@ def card_of(option: str) -> CardName:
 
 def _slot(card: CardName, effect: Asking) -> int:
     """Return how many other choices the card asks for before this one."""
-    effects = CARDS[card].effects
-    before = effects[: effects.index(effect)] if effect in effects else ()
+    printed = CARDS[card].effects
+    before = printed[: printed.index(effect)] if effect in printed else ()
     return sum(isinstance(earlier, Asking) for earlier in before)
 
 
