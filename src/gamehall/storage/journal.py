@@ -205,13 +205,31 @@ class DatabaseJournal(ABC):
         self._batch.deleted_rooms.append((key,))
         self._note_rooms(room)
 
-    @abstractmethod
     def commit(self, durable: Callable[[], None]) -> None:
-        """Write the current batch, and call `durable` when it is durable."""
+        if self._batch.is_empty and not self._waiting:
+            durable()
+            return
+        batch, self._batch = self._batch, JournalBatch()
+        self.counts.given += 1
+        self._waiting.append((batch, durable))
+        self._write(batch)
 
-    @abstractmethod
     def finish(self) -> int:
         """Write the remaining batches, and close. Return how many could not be written."""
+        if not self._batch.is_empty:
+            self.commit(_do_nothing)
+        unwritten = self._close()
+        if unwritten:
+            log.error("%d batches of the journal could not be written", unwritten)
+        return unwritten
+
+    @abstractmethod
+    def _write(self, batch: JournalBatch) -> None:
+        """Write the newest of the waiting batches, now or later, and call its callback then."""
+
+    @abstractmethod
+    def _close(self) -> int:
+        """Write what can be written, and close. Return how many batches are left."""
 
     def restore(self) -> list[StoredRoom]:
         if self._fresh:
@@ -289,24 +307,14 @@ class LoopJournal(DatabaseJournal):
         self._connection.run("PRAGMA wal_autocheckpoint = 0")
         self._checkpoints = Checkpoints(database)
 
-    def commit(self, durable: Callable[[], None]) -> None:
-        if self._batch.is_empty and not self._waiting:
-            durable()
-            return
-        self.counts.given += 1
-        self._waiting.append((self._batch, durable))
-        self._batch = JournalBatch()
+    def _write(self, batch: JournalBatch) -> None:
         if len(self._waiting) == 1:
             self._write_next()
 
-    def finish(self) -> int:
-        if not self._batch.is_empty:
-            self.commit(_do_nothing)
+    def _close(self) -> int:
         for _ in range(len(self._waiting)):
             self._write_next()
         left = len(self._waiting)
-        if left:
-            log.error("%d batches of the journal could not be written", left)
         # A retry that is scheduled must not find anything to write.
         self._waiting.clear()
         self._checkpoints.finish()
@@ -489,31 +497,21 @@ class ThreadJournal(DatabaseJournal):
         self._thread: threading.Thread | None = None
         self._is_finishing = threading.Event()
 
-    def commit(self, durable: Callable[[], None]) -> None:
-        if self._batch.is_empty and not self._waiting:
-            durable()
-            return
-        batch, self._batch = self._batch, JournalBatch()
-        self.counts.given += 1
-        self._waiting.append((batch, durable))
+    def _write(self, batch: JournalBatch) -> None:
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
             self._thread.start()
         self._queue.put(batch)
 
-    def finish(self) -> int:
-        if not self._batch.is_empty:
-            self.commit(_do_nothing)
+    def _close(self) -> int:
         if self._thread is not None:
             self._queue.put(None)
             self._is_finishing.set()
             self._thread.join(SECONDS_TO_FINISH)
-        unwritten = self.counts.waiting
-        if unwritten:
-            log.error("%d batches of the journal could not be written", unwritten)
+        left = self.counts.waiting
         if self._thread is None or not self._thread.is_alive():
             self._connection.close()
-        return unwritten
+        return left
 
     def _run(self) -> None:
         """Write the batches of the queue, all that are there in one transaction."""
@@ -548,7 +546,7 @@ class ThreadJournal(DatabaseJournal):
         while True:
             began = time.monotonic()
             try:
-                self._write(statements)
+                self._write_transaction(statements)
             except StorageError as error:
                 is_lost = self._connection.is_lost
                 if is_lost and lost_at is None:
@@ -568,7 +566,7 @@ class ThreadJournal(DatabaseJournal):
                 self.counts.seconds.add(time.monotonic() - began)
                 return
 
-    def _write(self, statements: Statements) -> None:
+    def _write_transaction(self, statements: Statements) -> None:
         """Write batches in one transaction. Called again with the same after a temporary error.
 
         Raises StorageError.
@@ -611,7 +609,7 @@ class PostgresJournal(ThreadJournal):
     def _name(self, number: int) -> str:
         return f"{self._run_name} {number}"
 
-    def _write(self, statements: Statements) -> None:
+    def _write_transaction(self, statements: Statements) -> None:
         if self._must_reconnect or self._connection.is_lost:
             self._must_reconnect = True
             self._connection = self._postgres.claim_again()
