@@ -85,7 +85,7 @@ class Door:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                self._rest(error)
+                self._pause_accepting(error)
                 return
             accepted.setblocking(False)
             opening = loop.create_task(
@@ -95,7 +95,7 @@ class Door:
             opening.add_done_callback(self._opened)
 
     def connection(self) -> Connection:
-        """Return the protocol object for an accepted connection."""
+        """Return the protocol object for an accepted connection. Subclasses may replace it."""
         return Connection(self)
 
     def _opened(self, opening: "asyncio.Task[object]") -> None:
@@ -105,7 +105,7 @@ class Door:
             # Such as when the client does not speak TLS.
             log.info("%s: a connection failed to open: %s", self.name, error)
 
-    def _rest(self, error: OSError) -> None:
+    def _pause_accepting(self, error: OSError) -> None:
         """Stop accepting for a while, such as when there are no more file descriptors."""
         log.error("%s: cannot accept connections: %s", self.name, error.strerror)
         loop, listening = asyncio.get_running_loop(), self._listening
