@@ -30,7 +30,8 @@ def write() -> dict[str, str]:
 
 def write_commands() -> str:
     """Return what every command prints with `--help`."""
-    root = click.Context(commands, info_name="gamehall", terminal_width=100, max_content_width=100)
+    settings = {**commands.context_settings, "terminal_width": 100}
+    root = click.Context(commands, info_name="gamehall", **settings)
     return "".join(
         _write_help(root, name, command)
         for name in commands.list_commands(root)
@@ -39,7 +40,7 @@ def write_commands() -> str:
 
 
 def _write_help(parent: click.Context, name: str, command: click.Command) -> str:
-    context = click.Context(command, parent, name, terminal_width=100, max_content_width=100)
+    context = click.Context(command, parent, name, terminal_width=100)
     written = f"\n## {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"
     if isinstance(command, click.Group):
         for child in sorted(command.commands):

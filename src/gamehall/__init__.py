@@ -1,4 +1,4 @@
-"""Two-player turn-based games: rules, bots, and one server with many doors.
+"""Two-player turn-based games: rules, bots, and a server for several protocols.
 
 >>> import gamehall
 >>> game = gamehall.make("connect-four")
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from gamehall.match import Ending, Record, Result
 
     def games() -> list[str]:
-        """Return the names of all games, those of installed packages included."""
+        """Return the names of all games, including those of installed packages."""
 
 else:
     _MODULES = {
@@ -69,9 +69,9 @@ else:
     }
 
     def __getattr__(name: str) -> object:
-        """Import what is asked for: most programs need little of it, `gamehall --help` nothing."""
+        """Import a public name on first use: most programs need few of them."""
         if name == "games":
-            # A package that can be called; see there.
+            # This package is also the function `games()`; see gamehall/games/__init__.py.
             return import_module("gamehall.games")
         if name not in _MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,25 +13,25 @@ from gamehall.engines.guarded import Limits
 from gamehall.games.catalogue import all_games
 from gamehall.match import Clock, Ending, MoveRefused, Record, Referee, Result
 
-MOST_MOVES = Limits().moves
+MAX_MOVES = Limits().moves
 
 
 class UnknownNameError(GamehallError, ValueError):
-    """There is no such game or term. The text lists what there is."""
+    """There is no such game or term. The message lists the known ones."""
 
 
 def make(name: str, /, **terms: Any) -> Game[Any]:
     """Return the game of this name, on these terms.
 
-    A term that is an enum may also be written as its value, as in `gravity="free"`.
+    An enum term may also be given as its value, as in `gravity="free"`.
 
     >>> import gamehall
     >>> gamehall.make("santorini", board=6).start().outcome is None
     True
 
     Raises:
-        ValueError: there is no such game or term, or the term does not have this value. The text
-            says what there is.
+        ValueError: there is no such game, no such term, or no such value of a term. The message
+            lists the known ones.
     """
     kinds = all_games()
     if name not in kinds:
@@ -40,8 +40,8 @@ def make(name: str, /, **terms: Any) -> Game[Any]:
     known = [term.name for term in fields(kind)]  # type: ignore[arg-type]
     unknown = ", ".join(term for term in terms if term not in known)
     if unknown:
-        there = ", ".join(known) or "none"
-        raise UnknownNameError(f"{name} has no term {unknown}; its terms are: {there}")
+        terms_text = ", ".join(known) or "none"
+        raise UnknownNameError(f"{name} has no term {unknown}; its terms are: {terms_text}")
     types = get_type_hints(kind)
     return kind(**{term: _read_term(term, types[term], value) for term, value in terms.items()})
 
@@ -53,10 +53,10 @@ def play_match(
     *,
     seed: int = 0,
 ) -> Record:
-    """Have two bots play a match in this process, and return its record.
+    """Play a match between two bots in this process, and return its record.
 
-    A bot that tries an illegal move loses, and so does one that raises BotResignedError. Anything
-    else that it raises is raised here. There is no limit of time; after 5,000 moves it is a draw.
+    A bot that tries an illegal move or raises BotResignedError loses. All other exceptions of a bot
+    are raised to the caller. There is no time limit. After 5,000 moves the match is a draw.
 
     >>> import gamehall
     >>> record = gamehall.play_match("connect-four", "greedy", "random", seed=1)
@@ -66,13 +66,13 @@ def play_match(
     'd1'
 
     Args:
-        game: a name, or a game on terms of its own, as `make` returns it.
-        first: the bot that begins: a name that `gamehall bots` lists, with seconds per move as in
-            `"mcts@0.5"` if it takes its time; `"FILE.py:CLASS"`; `"gtp:COMMAND"` for a Go engine;
-            or an object, or a class that is made without arguments.
+        game: a name, or a game that `make` has returned.
+        first: the bot that moves first: a name that `gamehall bots` lists, with seconds per move if
+            it can think for a chosen time, as in `"mcts@0.5"`; `"FILE.py:CLASS"`; `"gtp:COMMAND"`
+            for a Go engine; or an object, or a class whose constructor needs no arguments.
         second: the other bot.
-        seed: decides everything random: the same one gives the same match, as long as the bots do
-            not use chance or clocks of their own.
+        seed: decides all random choices: the same seed gives the same match, unless a bot uses
+            a clock or a source of randomness of its own.
 
     Raises:
         ValueError: there is no such game, or no such bot for it.
@@ -81,6 +81,7 @@ def play_match(
         game = make(game)
     random = SeededRandom(seed)
     bots: dict[Seat, Bot[Any]] = {}
+    # Close the bots that are made here, and not those of the caller.
     made: list[Bot[Any]] = []
     try:
         for seat, bot in zip(Seat, (first, second), strict=True):
@@ -93,8 +94,8 @@ def play_match(
         for seat, player in bots.items():
             player.game_over(referee.position.seen_by(seat), seat, referee.result)
     finally:
-        for bot_of_ours in made:
-            bot_of_ours.close()
+        for made_bot in made:
+            made_bot.close()
     return referee.record(_name_of(first), _name_of(second))
 
 
@@ -104,8 +105,8 @@ def _read_term(term: str, kind: Any, value: Any) -> Any:
     try:
         return kind(value)
     except ValueError:
-        there = ", ".join(repr(member.value) for member in kind)
-        raise UnknownNameError(f"{term} must be one of {there}, not {value!r}") from None
+        values = ", ".join(repr(member.value) for member in kind)
+        raise UnknownNameError(f"{term} must be one of {values}, not {value!r}") from None
 
 
 def _make_bot(bot: str | Bot[Any] | type[Bot[Any]], game: Game[Any], seed: int) -> Bot[Any]:
@@ -116,19 +117,18 @@ def _make_bot(bot: str | Bot[Any] | type[Bot[Any]], game: Game[Any], seed: int) 
 
 
 def _play(referee: Referee[Any], bots: dict[Seat, Bot[Any]]) -> None:
-    """Play until there is a result."""
     moves = 0
     while (seat := referee.position.to_move) is not None and referee.result is None:
-        if moves == MOST_MOVES:
-            words = f"nobody has won after {MOST_MOVES} moves"
-            referee.decide(Result(None, Ending.TOO_LONG, words))
+        if moves == MAX_MOVES:
+            reason = f"no winner after {MAX_MOVES} moves"
+            referee.decide(Result(None, Ending.TOO_LONG, reason))
             return
         try:
             move = bots[seat].choose(referee.position.seen_by(seat), seat, None)
         except BotResignedError:
             referee.retire(seat, Ending.RESIGNED, "gave up")
             return
-        # Without a clock that runs, it does not matter what time it is.
+        # The clock does not run, so the time does not matter.
         event = referee.play(seat, move, now=0.0)[0]
         if isinstance(event, MoveRefused):
             referee.retire(seat, Ending.ILLEGAL_MOVE, event.reason)

@@ -1,7 +1,4 @@
-"""Bots with every fault that a bot can have, for arenas to survive.
-
-This file is loaded as users' files are, by FILE.py:CLASS.
-"""
+"""Faulty bots. Tests load this file like a user's file, as FILE.py:CLASS."""
 
 import os
 import random
@@ -12,8 +9,6 @@ from typing import Any
 
 
 class Good:
-    """Moves at random, and well enough."""
-
     def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
         return random.choice(list(position.legal_moves()))
 
@@ -37,11 +32,9 @@ class Exits:
 
 
 class Illegal:
-    """Plays what was played first, again and again, until that column is full."""
-
     def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
-        first = next(iter(position.legal_moves()))
-        return type(first)(0, 99)
+        legal = next(iter(position.legal_moves()))
+        return type(legal)(0, 99)
 
 
 class Wrong:
@@ -60,17 +53,15 @@ class Spins:
             pass
 
 
-class Eats:
+class UsesTooMuchMemory:
     def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
         return [bytearray(1 << 24) for _ in range(1000)]
 
 
-class LooksAround(Good):
-    """Says which files it has inherited."""
-
+class ListsOpenFiles(Good):
     def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
-        there = [str(file.resolve()) for file in Path("/proc/self/fd").iterdir()]
-        raise RuntimeError("; ".join(there))
+        open_files = [str(file.resolve()) for file in Path("/proc/self/fd").iterdir()]
+        raise RuntimeError("; ".join(open_files))
 
 
 class StartsBadly(Good):

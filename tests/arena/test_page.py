@@ -1,4 +1,4 @@
-"""The page of a run: well-formed, complete, and nothing on it comes from elsewhere."""
+"""The HTML page of a run is well-formed, complete and standalone."""
 
 import base64
 import hashlib
@@ -13,24 +13,25 @@ import pytest
 
 from gamehall.arena import summary as summaries
 from gamehall.arena.page import ListedMatch, make_axis, write_page, write_results
-from gamehall.arena.summary import CrossTableCell, Fault, SeatShare, StandingsLine, Summary
+from gamehall.arena.runner import SeatShare
+from gamehall.arena.summary import CrossTableCell, Fault, StandingsLine, Summary
 
 VOID = frozenset({"br", "img", "meta"})
-"""Elements that have no end."""
+"""Elements without an end tag."""
 SCRIPT = "<script>alert(1)</script>"
 LONG = "x" * 200
 STRANGE = "a\x1bb\u202ec\udc80&\"'"
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg"><text>100%25 "#1" é &amp;</text>\n</svg>'
 
 
-class Read(HTMLParser):
-    """A page as a browser takes it apart; an element that is not closed in its place is refused."""
+class ParsedPage(HTMLParser):
+    """A parsed page. Fails if an element is not closed."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
-        """What is written, with the element that it is written in."""
+        """Pairs of an element and its text."""
         self._open: list[str] = []
         self.feed(page)
         self.close()
@@ -50,12 +51,12 @@ class Read(HTMLParser):
 
     @property
     def text(self) -> str:
-        """All that is to be read, in one line."""
+        """The visible text on one line."""
         read = "".join(text for tag, text in self.texts if tag not in {"style", "script"})
         return " ".join(read.split())
 
     def of(self, tag: str, look: str | None = None) -> list[dict[str, str | None]]:
-        """The attributes of all elements with this tag, and with this class if one is given."""
+        """Return the attributes of all elements with this tag and class."""
         return [
             attributes
             for name, attributes in self.elements
@@ -150,8 +151,8 @@ every_summary = pytest.mark.parametrize("shown", SUMMARIES.values(), ids=list(SU
 
 
 @every_summary
-def test_every_element_is_closed_and_every_id_is_there_once(shown: Summary) -> None:
-    read = Read(write_page(shown, MATCHES))
+def test_every_element_is_closed_and_every_id_is_unique(shown: Summary) -> None:
+    read = ParsedPage(write_page(shown, MATCHES))
     ids = [attributes["id"] for _, attributes in read.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     links = {unquote(attributes["href"] or "") for attributes in read.of("a")}
@@ -160,9 +161,9 @@ def test_every_element_is_closed_and_every_id_is_there_once(shown: Summary) -> N
 
 
 @every_summary
-def test_nothing_comes_from_elsewhere(shown: Summary) -> None:
+def test_the_page_loads_no_other_files(shown: Summary) -> None:
     page = write_page(shown, MATCHES)
-    read = Read(page)
+    read = ParsedPage(page)
     assert {"link", "iframe", "object", "base", "form"}.isdisjoint(tag for tag, _ in read.elements)
     for _, attributes in read.elements:
         assert (attributes.get("src") or "data:").startswith("data:")
@@ -177,7 +178,7 @@ def test_a_page_can_be_written_to_a_file(shown: Summary) -> None:
 
 
 def test_names_and_evidence_are_text_and_never_markup() -> None:
-    read = Read(write_page(of_strangers(), MATCHES))
+    read = ParsedPage(write_page(of_strangers(), MATCHES))
     scripts = [text for tag, text in read.texts if tag == "script"]
     assert len(read.of("script")) == 1
     assert "alert" not in "".join(scripts)
@@ -191,7 +192,7 @@ def test_names_and_evidence_are_text_and_never_markup() -> None:
 
 
 def test_the_policy_allows_the_script_of_the_page_and_nothing_else() -> None:
-    read = Read(write_page(two(), MATCHES))
+    read = ParsedPage(write_page(two(), MATCHES))
     script = "".join(text for tag, text in read.texts if tag == "script")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = next(meta["content"] for meta in read.of("meta") if "http-equiv" in meta)
@@ -202,7 +203,7 @@ def test_the_policy_allows_the_script_of_the_page_and_nothing_else() -> None:
 
 def test_a_page_without_pictures_has_no_script() -> None:
     match = ListedMatch("m1", "perfect", "greedy", None, "played out", 9)
-    assert not Read(write_page(two(), [match])).of("script")
+    assert not ParsedPage(write_page(two(), [match])).of("script")
 
 
 @pytest.mark.parametrize(
@@ -215,15 +216,15 @@ def test_a_page_without_pictures_has_no_script() -> None:
         (two(0.6), "perfect and greedy cannot be told apart yet: perfect is ahead, but only 60 %"),
         (two(0.6, format="knockout"), "perfect wins the knockout: 60 % sure that it is stronger"),
         (two(0.6, format="knockout", is_over=False), "perfect and greedy cannot be told apart yet"),
-        (without_games(), "No games yet, so nobody knows."),
-        (all_draws(), "a, b and c are level: nobody is ahead."),
+        (without_games(), "No games yet."),
+        (all_draws(), "a, b and c are level."),
         (
             under_test("accepted", 80.0, 3.0, True),
-            "perfect is better than greedy: the test is sure",
+            "perfect is better than greedy: the test is accepted",
         ),
         (
             under_test("rejected", -80.0, -3.0, True, "greedy"),
-            "greedy is not better than perfect by as much",
+            "greedy is not better than perfect by 10 Elo",
         ),
         (
             under_test("goes on", 80.0, 1.3, False),
@@ -233,19 +234,19 @@ def test_a_page_without_pictures_has_no_script() -> None:
         (SUMMARIES["sixty bots"], "bot 1 is better than bot 2, the next of 60 bots: 95 % sure"),
     ],
 )
-def test_the_verdict_comes_first_and_in_words(shown: Summary, sentence: str) -> None:
-    text = Read(write_page(shown)).text
+def test_the_verdict_is_a_sentence_above_the_standings(shown: Summary, sentence: str) -> None:
+    text = ParsedPage(write_page(shown)).text
     assert sentence in text
     assert text.index(sentence) < text.index("Standings")
 
 
-def test_who_shares_the_first_place_is_said() -> None:
+def test_the_verdict_names_bots_that_share_the_first_place() -> None:
     lines = [line(1, "a", 10.0), line(1, "b", 10.0), line(3, "c", -20.0)]
-    assert "a and b share the first place of 3." in Read(write_page(summary(lines))).text
+    assert "a and b share the first place of 3." in ParsedPage(write_page(summary(lines))).text
 
 
-def test_the_headline_has_game_terms_format_and_how_much_was_played() -> None:
-    text = Read(write_page(two(is_over=False, matches=20, expected=300))).text
+def test_the_headline_has_game_terms_format_and_progress() -> None:
+    text = ParsedPage(write_page(two(is_over=False, matches=20, expected=300))).text
     assert "Connect Four" in text
     assert "round robin: all players meet each other" in text
     assert "line length 4" in text
@@ -253,16 +254,16 @@ def test_the_headline_has_game_terms_format_and_how_much_was_played() -> None:
     assert "20 of 300 games so far" in text
 
 
-def test_the_standings_have_every_number() -> None:
+def test_the_standings_show_all_numbers() -> None:
     best = line(1, "perfect", 1234.4, 56.7, faults={"crashed": 3}, seconds_per_move=0.0123)
-    text = Read(write_page(summary([best, line(2, "greedy", -0.2, None)]))).text
+    text = ParsedPage(write_page(summary([best, line(2, "greedy", -0.2, None)]))).text
     assert "1 perfect +1,234 57 95.0 % 65.0 % 13 20 6–1–3 6–1–3 3 12" in text  # noqa: RUF001
     assert "2 greedy 0 95.0 %" in text
 
 
-def test_dots_stand_in_the_order_of_the_ratings_within_their_error_bars() -> None:
+def test_ratings_are_drawn_in_order_within_their_error_bars() -> None:
     lines = [line(k, f"bot {k}", elo, 40.0) for k, elo in enumerate((300.0, 100.0, -150.0, -250.0))]
-    read = Read(write_page(summary(lines)))
+    read = ParsedPage(write_page(summary(lines)))
     dots = [_share(dot["cx"]) for dot in read.of("circle", "dot")]
     drawn = read.of("line", "bar")
     bars = [(_share(bar["x1"]), _share(bar["x2"])) for bar in drawn[::3]]
@@ -277,7 +278,7 @@ def test_dots_stand_in_the_order_of_the_ratings_within_their_error_bars() -> Non
 
 
 def test_no_two_bots_share_a_row_of_the_plot() -> None:
-    read = Read(write_page(SUMMARIES["sixty bots"]))
+    read = ParsedPage(write_page(SUMMARIES["sixty bots"]))
     down = [_em(dot["cy"]) for dot in read.of("circle", "dot")]
     assert len(down) == 60
     assert min(below - above for above, below in pairwise(down)) > 1.5
@@ -297,54 +298,54 @@ def test_an_axis_has_a_few_round_numbers_and_zero(
 
 def test_the_cross_table_has_colours_and_numbers() -> None:
     cells = [[None, CrossTableCell(20.0, 20, 0.9999)], [CrossTableCell(0.0, 20, 0.0001), None]]
-    read = Read(write_page(two(cross_table=cells)))
+    read = ParsedPage(write_page(two(cross_table=cells)))
     assert len(read.of("td", "s10")) == len(read.of("td", "s0")) == 2
     for number in ("10020/20", "00/20", ">99", "<1"):
         assert number in read.text
 
 
-def test_bots_that_have_not_met_have_no_score() -> None:
+def test_bots_that_have_not_played_each_other_have_no_score() -> None:
     cells = [[None, CrossTableCell(0.0, 0, None)], [CrossTableCell(0.0, 0, None), None]]
-    read = Read(write_page(two(cross_table=cells)))
+    read = ParsedPage(write_page(two(cross_table=cells)))
     assert len(read.of("td", "none")) == 4
     assert read.of("td", "none")[0]["title"] == "perfect has not met greedy"
 
 
-def test_the_first_move_is_worth_what_was_scored_with_it() -> None:
-    text = Read(write_page(two())).text
-    assert "Who moved first scored 65.0 % ± 20.0 % of the points: that may well be chance" in text
-    assert "12 won by who moved first (60 %)" in text
+def test_the_value_of_the_first_move_is_shown() -> None:
+    text = ParsedPage(write_page(two())).text
+    assert "The first player scored 65.0 % ± 20.0 % of the points: this may be chance" in text
+    assert "12 won by the first player (60 %)" in text
     much = SeatShare(600, 100, 300)
-    text = Read(write_page(summary([line(1, "a", as_first=much), line(2, "b")]))).text
+    text = ParsedPage(write_page(summary([line(1, "a", as_first=much), line(2, "b")]))).text
     assert "the first move is an advantage" in text
 
 
 def test_endings_are_counted_and_explained() -> None:
-    text = Read(write_page(two())).text
-    assert "played outthe rules decided 19 95.0 %" in text
+    text = ParsedPage(write_page(two())).text
+    assert "played outended by the rules of the game 19 95.0 %" in text
     assert "crasheda bot failed 1 5.0 %" in text
 
 
-def test_a_fault_shows_who_is_to_blame_and_links_to_its_match_if_that_is_there() -> None:
+def test_a_fault_names_its_bot_and_links_to_a_listed_match() -> None:
     shown = of_strangers()
-    read = Read(write_page(shown, MATCHES))
+    read = ParsedPage(write_page(shown, MATCHES))
     assert "The first 1 of 420 are shown." in read.text
     assert f"{SCRIPT} against {LONG}: crashed <b>bold</b>" in read.text
     assert "Match m0123456789: gamehall replay m0123456789" in read.text
     assert {"href": "#m0123456789"} in read.of("a")
-    assert not Read(write_page(shown)).of("a")
+    assert not ParsedPage(write_page(shown)).of("a")
 
 
-def test_no_fault_is_lost_where_there_are_many() -> None:
+def test_more_than_ten_faults_are_folded() -> None:
     faults = [Fault(f"m{k}", "greedy", "perfect", "crashed", f"no {k}.", "") for k in range(50)]
-    text = Read(write_page(two(faults=faults))).text
+    text = ParsedPage(write_page(two(faults=faults))).text
     assert "40 more" in text
     assert all(f"no {k}." in text for k in range(50))
     assert "are shown" not in text, "nothing is left out"
 
 
 def test_the_test_is_drawn_between_its_bounds() -> None:
-    read = Read(write_page(under_test("goes on", 80.0, 1.3, False)))
+    read = ParsedPage(write_page(under_test("goes on", 80.0, 1.3, False)))
     lower, upper = (_share(bound["x1"]) for bound in read.of("line", "bound"))
     now = _share(read.of("circle", "dot")[0]["cx"])
     assert (now - lower) / (upper - lower) == pytest.approx((1.3 + 2.94) / 5.88, abs=0.001)
@@ -356,12 +357,12 @@ def test_the_test_is_drawn_between_its_bounds() -> None:
 def test_the_number_at_the_dot_of_a_test_does_not_leave_the_picture(
     llr: float, anchor: str
 ) -> None:
-    [label] = Read(write_page(under_test("goes on", 80.0, llr, False))).of("text", "now")
+    [label] = ParsedPage(write_page(under_test("goes on", 80.0, llr, False))).of("text", "now")
     assert label["text-anchor"] == anchor
 
 
-def test_a_replay_shows_the_pictures_as_they_are_and_steps_to_its_neighbours() -> None:
-    read = Read(write_page(two(), MATCHES[:1]))
+def test_a_replay_shows_all_pictures_with_links_between_them() -> None:
+    read = ParsedPage(write_page(two(), MATCHES[:1]))
     pictures = [unquote((image["src"] or "").partition(",")[2]) for image in read.of("img")]
     assert pictures == [PICTURE] * 4
     assert [figure["id"] for figure in read.of("figure")] == [f"m0123456789-{k}" for k in range(4)]
@@ -376,32 +377,35 @@ def test_many_matches_are_folded_and_each_has_its_anchor() -> None:
     matches = [
         ListedMatch(f"m{k:010x}", "perfect", "greedy", None, "played out", 9) for k in range(99)
     ]
-    read = Read(write_page(two(), matches))
+    read = ParsedPage(write_page(two(), matches))
     assert {row["id"] for row in read.of("tr") if "id" in row} == {match.name for match in matches}
     assert "open" not in read.of("details")[-1]
-    assert "open" in Read(write_page(two(), matches[:9])).of("details")[-1]
+    assert "open" in ParsedPage(write_page(two(), matches[:9])).of("details")[-1]
 
 
-def test_commands_to_go_on_and_to_repeat_can_be_pasted_into_a_shell() -> None:
-    text = Read(write_page(two(name="friday's run", is_over=False))).text
-    assert """Go on with itgamehall arena --resume 'friday'"'"'s run'""" in text
+def test_commands_can_be_pasted_into_a_shell() -> None:
+    text = ParsedPage(write_page(two(name="friday's run", is_over=False))).text
+    assert """Resume itgamehall arena --resume 'friday'"'"'s run'""" in text
     assert "gamehall replay MATCH --all" in text
     assert "--seed 4711" in text
-    assert "gamehall arena go a b" in Read(write_page(two(), command="gamehall arena go a b")).text
+    assert (
+        "gamehall arena go a b"
+        in ParsedPage(write_page(two(), command="gamehall arena go a b")).text
+    )
 
 
 @every_summary
-def test_the_results_at_the_web_door_are_those_of_the_file(shown: Summary) -> None:
-    """There, without the list of matches, records have addresses, and the policy has no styles."""
-    results = Read(write_results(shown, "/records/"))
-    assert results.text in Read(write_page(shown)).text
+def test_the_results_on_the_web_page_are_those_of_the_file(shown: Summary) -> None:
+    # The web page has links to records, and its content policy forbids styles.
+    results = ParsedPage(write_results(shown, "/records/"))
+    assert results.text in ParsedPage(write_page(shown)).text
     assert not any("style" in attributes for _, attributes in results.elements)
     links = [attributes["href"] for attributes in results.of("a")]
     assert links == [f"/records/{fault.match}" for fault in shown.faults]
 
 
-def test_no_element_of_a_file_has_a_style_that_its_policy_forbids() -> None:
-    read = Read(write_page(of_strangers(), MATCHES))
+def test_no_element_of_the_file_has_a_style_attribute() -> None:
+    read = ParsedPage(write_page(of_strangers(), MATCHES))
     assert not any("style" in attributes for _, attributes in read.elements)
     [style] = [text for tag, text in read.texts if tag == "style"]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""Runs on Ray: the same as on this machine's own workers, whatever becomes of Ray's."""
+"""Workers of Ray give the same results as local ones, and lost workers are replaced."""
 
 import json
 import os
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from gamehall.arena.config import ArenaConfig, read_entries
-from gamehall.arena.ray_workers import RayWorkers, gather, play_there, seconds_at_most
-from gamehall.arena.workers import Chunk, Done, WorkerPoolError
+from gamehall.arena.ray_workers import RayWorkers, link_bot_folders, max_seconds, play_in_worker
+from gamehall.arena.workers import Chunk, ChunkResult, WorkerPoolError
 from gamehall.engines.guarded import Limits
 from gamehall.tournaments.formats.format import Encounter
 
@@ -43,12 +43,11 @@ class Fatal(Bot):
 """
 
 
-class Kept(NamedTuple):
-    """What a run has left: its standings without times, its records, what was printed besides."""
-
+class RunResults(NamedTuple):
     standings: dict[str, Any]
+    """Without times."""
     records: list[bytes]
-    errors: str
+    stderr: str
 
 
 def arena(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":
@@ -62,8 +61,8 @@ def arena(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def played(where: str, folder: Path) -> Kept:
-    """A run of two bots of the house and two of somebody's own, in files of the same name."""
+def play_run(where: str, folder: Path) -> RunResults:
+    """Play a run of two built-in bots and two bots in files of the same name."""
     bots = ("random", "greedy", "one/bot.py:Own", "other/bot.py:Fatal")
     words = ("--games", "6", "--seed", "5", "--name", "a", "--json", "--data", where, "--on", where)
     program = arena(*bots, *words, folder=folder)
@@ -76,12 +75,12 @@ def played(where: str, folder: Path) -> Kept:
         found = connection.execute("SELECT content FROM records ORDER BY match_name")
         records = [bytes(content) for (content,) in found]
     connection.close()
-    return Kept(standings, records, program.stderr)
+    return RunResults(standings, records, program.stderr)
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Kept, Kept]:
-    """The same run on this machine's own workers, and on Ray."""
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunResults, RunResults]:
+    """Return the results of the same run on local workers and on Ray."""
     folder = tmp_path_factory.mktemp("bots")
     for place in ("one", "other"):
         (folder / place).mkdir()
@@ -89,29 +88,29 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Kept, Kept]:
     (folder / "one" / "advice.py").write_text(ADVICE)
     (folder / "one" / ".gitignore").write_text("advice.py\n")
     (folder / "other" / "bot.py").write_text(FATAL)
-    return played("local", folder), played("ray", folder)
+    return play_run("local", folder), play_run("ray", folder)
 
 
-def test_ray_comes_to_the_same_standings(both: tuple[Kept, Kept]) -> None:
+def test_ray_gives_the_same_standings(both: tuple[RunResults, RunResults]) -> None:
     local, on_ray = both
     assert on_ray.standings == local.standings
     assert on_ray.standings["matches"] == 36
 
 
-def test_ray_leaves_the_same_records(both: tuple[Kept, Kept]) -> None:
+def test_ray_gives_the_same_records(both: tuple[RunResults, RunResults]) -> None:
     local, on_ray = both
     assert on_ray.records == local.records
     assert len(on_ray.records) == 36
 
 
-def test_a_bot_of_ones_own_plays_on_ray_with_what_lies_beside_it(both: tuple[Kept, Kept]) -> None:
+def test_files_beside_a_bot_are_sent_to_ray(both: tuple[RunResults, RunResults]) -> None:
     [line] = [line for line in both[1].standings["lines"] if line["name"] == "Own"]
     assert line["faults"] == {}
     assert line["matches"] == 18
 
 
-def test_a_bot_that_kills_its_program_on_ray_loses_those_games_only(
-    both: tuple[Kept, Kept],
+def test_a_bot_that_kills_its_process_on_ray_loses_only_those_games(
+    both: tuple[RunResults, RunResults],
 ) -> None:
     on_ray = both[1].standings
     faults = {line["name"]: line["faults"] for line in on_ray["lines"]}
@@ -121,8 +120,8 @@ def test_a_bot_that_kills_its_program_on_ray_loses_those_games_only(
     assert "exit code 7" in on_ray["faults"][0]["detail"]
 
 
-def test_ray_prints_nothing(both: tuple[Kept, Kept]) -> None:
-    assert both[1].errors == ""
+def test_ray_prints_nothing(both: tuple[RunResults, RunResults]) -> None:
+    assert both[1].stderr == ""
 
 
 @pytest.fixture(scope="module")
@@ -134,8 +133,8 @@ def workers() -> Iterator[RayWorkers]:
     workers.close()
 
 
-def workers_at_play() -> list[int]:
-    """The numbers of the programs that Ray has started for us, and that play."""
+def playing_workers() -> list[int]:
+    """Return the process ids of the Ray workers of this test that play a chunk."""
     parents, playing = {}, []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -145,24 +144,27 @@ def workers_at_play() -> list[int]:
             if (folder / "cmdline").read_bytes().startswith(b"ray::play"):
                 playing.append(int(folder.name))
         except OSError:
-            # It has ended while we looked.
+            # The process has just ended.
             continue
     return [number for number in playing if parents.get(parents[number]) == os.getpid()]
 
 
-def play_and_kill(workers: RayWorkers, most_kills: int) -> tuple[Done, int]:
-    """What comes of an encounter whose worker is killed so many times, and how often it was."""
-    workers.give(Chunk([Encounter(0, 0, 1)]))
+def play_and_kill(workers: RayWorkers, max_kills: int) -> tuple[ChunkResult, int]:
+    """Play an encounter, and kill its worker up to `max_kills` times.
+
+    Return the result, and the number of kills.
+    """
+    workers.submit(Chunk([Encounter(0, 0, 1)]))
     killed: set[int] = set()
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        if len(killed) < most_kills:
-            for number in set(workers_at_play()) - killed:
+        if len(killed) < max_kills:
+            for number in set(playing_workers()) - killed:
                 killed.add(number)
                 os.kill(number, signal.SIGKILL)
-        for done in workers.take(0.05):
+        for done in workers.collect(0.05):
             return done, len(killed)
-    raise AssertionError("nothing has come back")
+    raise AssertionError("no result")
 
 
 def test_a_chunk_whose_worker_dies_is_played_by_another(workers: RayWorkers) -> None:
@@ -172,7 +174,7 @@ def test_a_chunk_whose_worker_dies_is_played_by_another(workers: RayWorkers) -> 
     assert [row.encounter for row in done.rows] == [0]
 
 
-def test_a_chunk_whose_workers_die_again_and_again_is_lost_quietly(
+def test_a_chunk_whose_workers_die_repeatedly_is_lost_without_output(
     workers: RayWorkers, capfd: pytest.CaptureFixture[str]
 ) -> None:
     done, kills = play_and_kill(workers, 100)
@@ -183,16 +185,16 @@ def test_a_chunk_whose_workers_die_again_and_again_is_lost_quietly(
     assert done.rows == ()
 
 
-def test_a_chunk_that_never_comes_back_is_given_up(workers: RayWorkers) -> None:
-    workers.give(Chunk([Encounter(number, 0, 1) for number in range(1_000)]))
-    while not workers_at_play():
-        assert workers.take(0.05) == []
-    [(task, what)] = workers._under_way.items()
-    workers._under_way[task] = what._replace(deadline=time.monotonic())
-    [done] = workers.take(0.05)
-    assert (done.rows, done.error) == ((), "nothing has come back")
+def test_a_chunk_without_a_result_in_time_is_lost(workers: RayWorkers) -> None:
+    workers.submit(Chunk([Encounter(number, 0, 1) for number in range(1_000)]))
+    while not playing_workers():
+        assert workers.collect(0.05) == []
+    [(key, task)] = workers._tasks.items()
+    workers._tasks[key] = task._replace(deadline=time.monotonic())
+    [done] = workers.collect(0.05)
+    assert (done.rows, done.error) == ((), "no result in time")
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while workers_at_play():
+    while playing_workers():
         assert time.monotonic() < deadline
 
 
@@ -200,41 +202,41 @@ def test_ray_has_a_worker_for_each_cpu_and_two_chunks_for_each_worker(workers: R
     assert workers.size == os.cpu_count()
     given = 0
     while workers.wants_more:
-        workers.give(Chunk([]))
+        workers.submit(Chunk([]))
         given += 1
     assert given == 2 * workers.size
-    found: list[Done] = []
+    found: list[ChunkResult] = []
     while len(found) < given:
-        found += workers.take(1.0)
+        found += workers.collect(1.0)
     assert workers.wants_more
 
 
-def test_a_worker_ends_when_a_bot_is_overdue_even_if_nothing_else_can_run() -> None:
+def test_an_overdue_bot_ends_its_worker_even_if_it_holds_the_interpreter_lock() -> None:
     words = (
         "import re, time; from gamehall.arena import ray_workers;"
-        " ray_workers._watch(time.monotonic() - ray_workers.SECONDS_OVERDUE + 0.01);"
-        # This does not let go of the interpreter until the end of all days.
+        " ray_workers._set_deadline(time.monotonic() - ray_workers.SECONDS_OVERDUE + 0.01);"
+        # This match takes practically for ever, and holds the interpreter lock.
         " re.match('(a*)*b', 'a' * 64)"
     )
     program = subprocess.run([sys.executable, "-c", words], timeout=PATIENCE_SECONDS, check=False)
     assert program.returncode == -signal.SIGALRM
 
 
-def test_a_machine_with_another_version_does_not_play() -> None:
+def test_a_computer_with_another_version_does_not_play() -> None:
     config = ArenaConfig("go", {}, read_entries(["random", "greedy"], None), seed=1)
-    with pytest.raises(WorkerPoolError, match="install the same on all"):
-        play_there([], "a", config, "0.0.0", Chunk([]))
+    with pytest.raises(WorkerPoolError, match="install the same version on all"):
+        play_in_worker([], "a", config, "0.0.0", Chunk([]))
 
 
-def test_a_chunk_may_take_what_its_limits_allow() -> None:
+def test_the_time_limit_of_a_chunk_follows_from_the_limits_of_bots() -> None:
     by_move = Limits(seconds_per_move=2.0, moves=100)
-    assert seconds_at_most(by_move, 3) > 3 * 2.0 * 100
+    assert max_seconds(by_move, 3) > 3 * 2.0 * 100
     by_game = Limits(seconds_per_move=2.0, seconds_per_game=5.0)
-    assert 2 * 5.0 < seconds_at_most(by_game, 1) < 2.0 * by_game.moves
-    assert seconds_at_most(Limits(seconds_per_move=None), 1) == float("inf")
+    assert 2 * 5.0 < max_seconds(by_game, 1) < 2.0 * by_game.moves
+    assert max_seconds(Limits(seconds_per_move=None), 1) == float("inf")
 
 
-def test_bots_of_two_folders_are_sent_apart_and_engines_stay_where_they_are(
+def test_bot_folders_are_linked_by_number_and_engines_get_absolute_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -243,13 +245,13 @@ def test_bots_of_two_folders_are_sent_apart_and_engines_stay_where_they_are(
     Path("other", "bot.py").write_text(FATAL)
     texts = ["one/bot.py:A", "other/bot.py:B", "one/bot.py:C", "gtp:./go --x 'y z'", "gtp:go"]
     config = ArenaConfig("go", {}, read_entries(texts, None), seed=1)
-    found = gather(config, tmp_path / "sent").entries
-    there = ["0/bot.py:A", "1/bot.py:B", "0/bot.py:C", f"gtp:{tmp_path}/go --x 'y z'", "gtp:go"]
-    assert [entry.text for entry in found] == there
+    found = link_bot_folders(config, tmp_path / "sent").entries
+    expected = ["0/bot.py:A", "1/bot.py:B", "0/bot.py:C", f"gtp:{tmp_path}/go --x 'y z'", "gtp:go"]
+    assert [entry.text for entry in found] == expected
     assert (tmp_path / "sent" / "1" / "bot.py").read_text() == FATAL
 
 
-def test_where_ray_is_missing_a_line_says_how_to_have_it(tmp_path: Path) -> None:
+def test_without_ray_the_error_says_what_to_install(tmp_path: Path) -> None:
     words = "import sys; sys.modules['ray'] = None; from gamehall.cli import main; main()"
     arguments = [
         "arena",
@@ -269,17 +271,17 @@ def test_where_ray_is_missing_a_line_says_how_to_have_it(tmp_path: Path) -> None
         check=False,
     )
     assert program.returncode == 1
-    assert program.stderr == "gamehall: Ray is not installed: pip install 'ray[client]'\n"
+    assert program.stderr == "gamehall: Ray is not installed: pip install 'gamehall[ray]'\n"
 
 
-def test_where_no_ray_is_a_line_says_so(tmp_path: Path) -> None:
+def test_an_address_without_ray_is_an_error(tmp_path: Path) -> None:
     address = "ray://127.0.0.1:9"
     program = arena("random", "greedy", "--data", "here", "--on", address, folder=tmp_path)
     assert program.returncode == 1
-    assert program.stderr == f"gamehall: there is no Ray at {address}: Connection refused\n"
+    assert program.stderr == f"gamehall: cannot connect to Ray at {address}: Connection refused\n"
 
 
-def test_what_is_no_address_is_not_tried() -> None:
+def test_an_invalid_address_is_an_error() -> None:
     config = ArenaConfig("go", {}, read_entries(["random", "greedy"], None), seed=1)
     with pytest.raises(WorkerPoolError, match="ray://HOST:PORT"):
         RayWorkers("a", config, "ray://127.0.0.1:x")

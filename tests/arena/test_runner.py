@@ -1,4 +1,4 @@
-"""A run: the same whoever plays how much at a time, and however often it is interrupted."""
+"""A run gives the same results with any workers, and however often it is interrupted."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from gamehall.arena.match_runner import MatchRunner
 from gamehall.arena.openings import Book
 from gamehall.arena.runner import Run, VoidMatchError, make_format
 from gamehall.arena.summary import Summary, summarise
-from gamehall.arena.workers import Chunk, Done, LocalWorkers, WorkerPool, play_chunk
+from gamehall.arena.workers import Chunk, ChunkResult, LocalWorkers, WorkerPool, play_chunk
 from gamehall.core import SeededRandom
 from gamehall.engines.guarded import Limits
 from gamehall.games.catalogue import all_games
@@ -30,8 +30,8 @@ def config_of(*bots: str, **others: object) -> ArenaConfig:
     return msgspec.structs.replace(whole, **others)
 
 
-class Hasty(WorkerPool):
-    """Plays in this program, chunks in a random order, and loses some."""
+class UnreliableWorkers(WorkerPool):
+    """Plays chunks in this process, in a random order, and loses some."""
 
     size = 2
 
@@ -46,17 +46,17 @@ class Hasty(WorkerPool):
     def wants_more(self) -> bool:
         return len(self._waiting) < 5
 
-    def give(self, chunk: Chunk) -> None:
+    def submit(self, chunk: Chunk) -> None:
         self._waiting.append(chunk)
 
-    def take(self, seconds: float) -> list[Done]:
+    def collect(self, seconds: float) -> list[ChunkResult]:
         chunk = self._chance.pick(self._waiting)
         self._waiting.remove(chunk)
         if self._loses(chunk):
-            return [Done(chunk, (), 0.0, "lightning has struck")]
+            return [ChunkResult(chunk, (), 0.0, "lost")]
         rows, error = play_chunk(self._runner, chunk, lambda _: None)
         self.played += len(rows)
-        return [Done(chunk, rows, 0.01, error)]
+        return [ChunkResult(chunk, rows, 0.01, error)]
 
     def close(self) -> None:
         self._runner.close()
@@ -71,32 +71,32 @@ def always(_chunk: Chunk) -> bool:
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[ArenaStore]:
-    with closing(ArenaStore(open_database(tmp_path))) as made:
-        yield made
+def store(tmp_path: Path) -> Iterator[ArenaStore]:
+    with closing(ArenaStore(open_database(tmp_path))) as store:
+        yield store
 
 
-def test_a_config_is_stored_under_the_names_that_older_runs_have() -> None:
+def test_a_config_is_stored_with_the_field_names_of_older_runs() -> None:
     stored = msgspec.json.decode(msgspec.json.encode(config_of("random", "greedy")))
     assert [entry["name"] for entry in stored["contenders"]] == ["random", "greedy"]
     assert stored["contenders"][0].keys() == {"name", "text", "seconds_per_move", "fingerprint"}
     assert stored["limits"].keys() >= {"seconds_per_move", "seconds_per_game", "moves"}
 
 
-def begin(book: ArenaStore, config: ArenaConfig, name: str = "run") -> StoredArena:
-    return book.begin(name, msgspec.json.encode(config), "2026-11-16T10:00:00Z")
+def begin(store: ArenaStore, config: ArenaConfig) -> StoredArena:
+    return store.begin("run", msgspec.json.encode(config), "2026-11-16T10:00:00Z")
 
 
 def finish(
-    book: ArenaStore,
+    store: ArenaStore,
     config: ArenaConfig,
-    kept: StoredArena,
+    stored: StoredArena,
     seed: int,
     loses: Callable[[Chunk], bool] = never,
     show: Callable[[], None] = lambda: None,
 ) -> Run:
-    run = Run(config, book, kept)
-    workers = Hasty(config, seed, loses)
+    run = Run(config, store, stored)
+    workers = UnreliableWorkers(config, seed, loses)
     try:
         run.play(workers, show)
     finally:
@@ -128,23 +128,21 @@ FORMATS = [
 
 
 @pytest.mark.parametrize("config", FORMATS, ids=lambda one: f"{one.format}-{one.in_pairs}")
-def test_however_it_is_interrupted_it_comes_to_the_same(
-    config: ArenaConfig, tmp_path: Path
-) -> None:
-    undisturbed, its_records = played_at(tmp_path / "a", config, 1, interruptions=0)
-    other, other_records = played_at(tmp_path / "b", config, 2, interruptions=4)
-    assert without_times(undisturbed) == without_times(other)
-    assert its_records == other_records
-    assert len(its_records) == undisturbed.matches
+def test_interruptions_do_not_change_the_results(config: ArenaConfig, tmp_path: Path) -> None:
+    expected, expected_records = play_run(tmp_path / "a", config, 1, interruptions=0)
+    summary, records = play_run(tmp_path / "b", config, 2, interruptions=4)
+    assert without_times(summary) == without_times(expected)
+    assert records == expected_records
+    assert len(records) == summary.matches
 
 
-def played_at(
+def play_run(
     folder: Path, config: ArenaConfig, seed: int, interruptions: int
 ) -> tuple[Summary, list[bytes]]:
-    """A run that is interrupted so often, its standings and its records."""
+    """Play a run with this number of interruptions. Return its standings and its records."""
     chance = SeededRandom(seed)
-    with closing(ArenaStore(open_database(folder))) as book:
-        kept = begin(book, config)
+    with closing(ArenaStore(open_database(folder))) as store:
+        stored = begin(store, config)
         for _ in range(interruptions):
             left = chance.pick(range(1, 8))
 
@@ -155,15 +153,15 @@ def played_at(
                     raise Interrupted
 
             try:
-                finish(book, config, kept, chance.seed(), show=show)
+                finish(store, config, stored, chance.seed(), show=show)
             except Interrupted:
                 continue
-        run = finish(book, config, kept, chance.seed())
+        run = finish(store, config, stored, chance.seed())
         return summarise(run), records_in(folder)
 
 
 def records_in(folder: Path) -> list[bytes]:
-    """All records, whatever numbers they were given."""
+    """Return all records in an order that does not depend on their numbers."""
     connection = open_database(folder).connect()
     try:
         return sorted(bytes(row[0]) for row in connection.run("SELECT content FROM records"))
@@ -171,9 +169,9 @@ def records_in(folder: Path) -> list[bytes]:
         connection.close()
 
 
-def test_records_replay_to_their_results(book: ArenaStore, tmp_path: Path) -> None:
+def test_records_replay_to_their_results(store: ArenaStore, tmp_path: Path) -> None:
     config = config_of("random", "greedy")
-    finish(book, config, begin(book, config), 1)
+    finish(store, config, begin(store, config), 1)
     records = [Record.from_json(content) for content in records_in(tmp_path)]
     assert len(records) == 4
     assert len({record.match for record in records}) == 4
@@ -184,11 +182,11 @@ def test_records_replay_to_their_results(book: ArenaStore, tmp_path: Path) -> No
         assert record.room == "arena run"
 
 
-def test_of_a_pair_both_matches_begin_alike_with_the_seats_swapped(
-    book: ArenaStore, tmp_path: Path
+def test_the_matches_of_a_pair_have_the_same_opening_with_the_seats_swapped(
+    store: ArenaStore, tmp_path: Path
 ) -> None:
     config = config_of("random", "greedy", games=10, book=Book(4))
-    finish(book, config, begin(book, config), 1)
+    finish(store, config, begin(store, config), 1)
     begun: dict[tuple[int, tuple[str, ...]], set[tuple[str | None, str | None]]] = {}
     for content in records_in(tmp_path):
         record = Record.from_json(content)
@@ -198,8 +196,8 @@ def test_of_a_pair_both_matches_begin_alike_with_the_seats_swapped(
     assert all(len(players) == 2 for players in begun.values())
 
 
-def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
-    book: ArenaStore,
+def test_lost_encounters_are_played_again_with_all_bots_guarded(
+    store: ArenaStore,
 ) -> None:
     config = config_of("random", "greedy", games=12)
     lost: list[Chunk] = []
@@ -210,41 +208,40 @@ def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
         (lost if is_lost else played).append(chunk)
         return is_lost
 
-    run = Run(config, book, begin(book, config))
-    with closing(Hasty(config, 1, loses_three)) as workers:
+    run = Run(config, store, begin(store, config))
+    with closing(UnreliableWorkers(config, 1, loses_three)) as workers:
         run.play(workers, lambda: None)
-        # Bots of the hall play in the worker's own program unless they are guarded.
-        in_programs_of_their_own = sorted(workers._runner._guarded)
+        guarded_bots = sorted(workers._runner._guarded)
     assert run.scores.matches == 12
     assert len(lost) == 3
     guarded = [one for chunk in played if chunk.guards_all for one in chunk.encounters]
     assert sorted(guarded) == sorted(one for chunk in lost for one in chunk.encounters)
-    assert in_programs_of_their_own == [0, 1]
+    assert guarded_bots == [0, 1]
 
 
-def test_bots_of_the_hall_need_no_programs_of_their_own(book: ArenaStore) -> None:
+def test_built_in_bots_need_no_process_of_their_own(store: ArenaStore) -> None:
     config = config_of("random", "greedy", games=4)
-    run = Run(config, book, begin(book, config))
-    with closing(Hasty(config, 1, never)) as workers:
+    run = Run(config, store, begin(store, config))
+    with closing(UnreliableWorkers(config, 1, never)) as workers:
         run.play(workers, lambda: None)
         assert not workers._runner._guarded
     assert run.scores.matches == 4
 
 
-def test_an_encounter_that_never_works_is_void_and_said_so(book: ArenaStore) -> None:
+def test_an_encounter_that_always_fails_is_an_error(store: ArenaStore) -> None:
     config = config_of("random", "greedy", games=12)
-    with pytest.raises(VoidMatchError, match="cannot be played: lightning has struck"):
-        finish(book, config, begin(book, config), 1, always)
-    kept = book.find("run")
-    assert kept is not None
-    assert Run(config, book, kept).scores.matches == 0
+    with pytest.raises(VoidMatchError, match="cannot be played: lost"):
+        finish(store, config, begin(store, config), 1, always)
+    stored = store.find("run")
+    assert stored is not None
+    assert Run(config, store, stored).scores.matches == 0
 
 
-def test_who_fails_is_blamed_with_evidence(book: ArenaStore) -> None:
+def test_a_bot_that_fails_is_blamed_with_evidence(store: ArenaStore) -> None:
     faulty = ("Raises", "Exits", "Illegal", "Wrong", "StartsBadly")
     bots = ("random", *(f"{BOTS}:{name}" for name in faulty))
     config = config_of(*bots, format="gauntlet", games=2)
-    summary = summarise(finish(book, config, begin(book, config), 1))
+    summary = summarise(finish(store, config, begin(store, config), 1))
     assert summary.endings == {"crashed": 6, "illegal move": 4}
     faults = {line.name: line.faults for line in summary.lines}
     assert faults == {
@@ -262,23 +259,23 @@ def test_who_fails_is_blamed_with_evidence(book: ArenaStore) -> None:
     assert "1 2 3 4 5 6 7" in evidence["Wrong"] or "a b c d e f g" in evidence["Wrong"]
 
 
-def test_nobody_else_plays_the_same_arena(book: ArenaStore, tmp_path: Path) -> None:
+def test_two_processes_cannot_play_the_same_run(store: ArenaStore, tmp_path: Path) -> None:
     config = config_of("random", "greedy", games=4)
-    kept = begin(book, config)
-    first, second = Run(config, book, kept), Run(config, book, kept)
-    one, other = Hasty(config, 1, never), Hasty(config, 2, never)
+    stored = begin(store, config)
+    first, second = Run(config, store, stored), Run(config, store, stored)
+    one, other = UnreliableWorkers(config, 1, never), UnreliableWorkers(config, 2, never)
     first.play(one, lambda: None)
     with pytest.raises(StorageError, match="another process is running this arena"):
         second.play(other, lambda: None)
     assert len(records_in(tmp_path)) == 4
 
 
-def test_workers_of_this_machine_come_to_the_same(tmp_path: Path) -> None:
+def test_worker_processes_give_the_same_results(tmp_path: Path) -> None:
     config = config_of("random", "greedy", "random", f"{BOTS}:Good", games=6)
-    with closing(ArenaStore(open_database(tmp_path / "a"))) as book:
-        here = summarise(finish(book, config, begin(book, config), 1))
-    with closing(ArenaStore(open_database(tmp_path / "b"))) as book:
-        run = Run(config, book, begin(book, config))
+    with closing(ArenaStore(open_database(tmp_path / "a"))) as store:
+        here = summarise(finish(store, config, begin(store, config), 1))
+    with closing(ArenaStore(open_database(tmp_path / "b"))) as store:
+        run = Run(config, store, begin(store, config))
         workers = LocalWorkers("run", config, 2)
         try:
             run.play(workers, lambda: None)
@@ -288,9 +285,9 @@ def test_workers_of_this_machine_come_to_the_same(tmp_path: Path) -> None:
     assert records_in(tmp_path / "a") == records_in(tmp_path / "b")
 
 
-def test_limits_are_part_of_the_conditions(book: ArenaStore) -> None:
+def test_the_limit_of_moves_is_used(store: ArenaStore) -> None:
     config = config_of("random", "random", limits=Limits(moves=3), games=2)
-    run = finish(book, config, begin(book, config), 1)
+    run = finish(store, config, begin(store, config), 1)
     assert run.scores.endings == {Ending.TOO_LONG: 2}
     assert all(line.points == 1 for line in summarise(run).lines)
 
@@ -299,11 +296,11 @@ def test_limits_are_part_of_the_conditions(book: ArenaStore) -> None:
     ("changes", "words"),
     [
         ({"games": 3}, "even"),
-        ({"rounds": 3}, "follow from the number of bots"),
+        ({"rounds": 3}, "the number of bots decides the rounds"),
         ({"sprt": {"elo0": "5", "elo1": "1"}}, "elo"),
         ({"until": "soon"}, "is no goal"),
     ],
 )
-def test_conditions_that_cannot_be_are_refused(changes: dict[str, object], words: str) -> None:
+def test_impossible_options_are_errors(changes: dict[str, object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make_format(config_of("random", "random", **changes))

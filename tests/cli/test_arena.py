@@ -1,4 +1,4 @@
-"""`gamehall arena`, as people and programs use it."""
+"""The options, the output and the errors of `gamehall arena`."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ def run(*arguments: object) -> int:
     return exited.value.code
 
 
-def test_the_standings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_standings_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ("--data", tmp_path, "--seed", 1)
     assert run("connect-four", "random", "greedy", "random", "--games", 8, *data) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -41,7 +41,9 @@ def test_the_standings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "24 games: 24 played out" in lines
 
 
-def test_the_standings_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_standings_are_printed_as_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("connect-four", "random", "greedy", "--games", 8, "--json", "--name", "first")
     assert run(*words, "--data", tmp_path, "--seed", 1) == 0
     summary = json.loads(capsys.readouterr().out)
@@ -57,7 +59,7 @@ def test_the_standings_for_programs(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert Archive(open_database(tmp_path)).find_match(records[0].record.match) is not None
 
 
-def test_the_same_seed_comes_to_the_same(
+def test_the_same_seed_gives_the_same_standings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tables = []
@@ -80,7 +82,7 @@ def test_a_finished_run_can_be_shown_again(
     assert capsys.readouterr().out == table
 
 
-def test_classes_of_one_name_are_told_apart_by_their_files(
+def test_classes_of_the_same_name_are_named_after_their_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("ann", "bob"):
@@ -95,7 +97,9 @@ def test_classes_of_one_name_are_told_apart_by_their_files(
     assert names == {"ann.MyBot", "bob.MyBot", "bob.MyBot#2"}
 
 
-def test_a_sequential_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sequential_test_stops_when_it_has_a_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("connect-four", "greedy", "random", "--data", tmp_path, "--seed", 1)
     assert run(*words, "--sprt", "elo0=0", "elo1=50", "--json") == 0
     summary = json.loads(capsys.readouterr().out)
@@ -107,13 +111,15 @@ def test_a_sequential_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "to +\N{INFINITY}); LLR" in capsys.readouterr().out, "greedy has won them all"
 
 
-def test_until_something_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_until_stops_when_the_goal_is_reached(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("connect-four", "random", "greedy", "random", "--data", tmp_path, "--seed", 1)
     assert run(*words, "--until", "top 1 known at 95%") == 0
     assert "doubt" in capsys.readouterr().out
 
 
-def test_a_book_and_terms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_book_and_terms_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.txt"
     book.write_text("e5; d4\nc3\n")
     words = ("go", "random", "random", "--set", "size=5", "--set", "komi=0.5", "--book", book)
@@ -128,8 +134,8 @@ def test_a_book_and_terms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 SYNTAX = "class Bot:\n    def choose(self\n"
-ONE_LINE = [
-    ((), "say which game, and which bots"),
+ERRORS = [
+    ((), "name a game and at least two bots"),
     (("connect-for", "random", "random"), "did you mean connect-four?"),
     (("connect-four", "random"), "name at least two bots"),
     (("connect-four", "random", "nobody"), "there is no bot 'nobody'; for connect-four there are:"),
@@ -145,25 +151,28 @@ ONE_LINE = [
     (("connect-four", "random", "random", "--book", "{book}"), "line 2: d9: "),
     (("connect-four", "random", "random", "--book", "/nowhere"), "No such file"),
     (("connect-four", "random", "random", "--set", "size=9"), "has no term 'size'"),
-    (("go", "random", "random", "--set", "size=99"), "these are not terms of go"),
+    (("go", "random", "random", "--set", "size=99"), "wrong terms of go"),
     (("connect-four", "random", "random", "--sprt", "elo0=5", "elo1=1"), "elo"),
-    (("greedy", "random"), "say first what is played, as in gamehall arena"),
-    (("mine.py:Mine", "random"), "say first what is played, as in gamehall arena"),
+    (("greedy", "random"), "name the game first, as in gamehall arena"),
+    (("mine.py:Mine", "random"), "name the game first, as in gamehall arena"),
     (("connect-four", "random", "random", "--sprt", "a=5", "elo1=1"), "elo0"),
     (("connect-four", "random", "random", "greedy", "--sprt", "elo0=0", "elo1=5"), "2 players"),
     (("connect-four", "random", "random", "--until", "soon"), "is no goal"),
-    (("connect-four", "random", "random", "--rounds", 3), "follow from the number"),
+    (
+        ("connect-four", "random", "random", "--rounds", 3),
+        "the number of bots decides the rounds of a round-robin",
+    ),
     (("connect-four", "random", "random", "--on", "moon"), "write local, ray, or ray://"),
     (("connect-four", "random", "random", "--report", "/no/where.html"), "there is no folder"),
-    (("connect-four", "random", "random", "--name", ""), "is no name"),
-    (("--resume",), "there is no run to go on with"),
+    (("connect-four", "random", "random", "--name", ""), "--name cannot be ''"),
+    (("--resume",), "there is no run to resume"),
     (("--resume", "other"), "there is no run 'other'"),
 ]
 
 
-@pytest.mark.parametrize(("words", "complaint"), ONE_LINE)
-def test_what_is_wrong_is_said_in_one_line(
-    words: tuple[object, ...], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("words", "message"), ERRORS)
+def test_an_error_is_one_line(
+    words: tuple[object, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken, book = tmp_path / "broken.py", tmp_path / "book.txt"
     broken.write_text(SYNTAX)
@@ -173,10 +182,10 @@ def test_what_is_wrong_is_said_in_one_line(
     output = capsys.readouterr()
     assert output.out == ""
     [line] = output.err.splitlines()
-    assert complaint in line
+    assert message in line
 
 
-def test_a_run_does_not_go_on_with_other_bots(
+def test_a_run_is_not_resumed_with_other_bots(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mine = tmp_path / "mine.py"
@@ -185,20 +194,22 @@ def test_a_run_does_not_go_on_with_other_bots(
     assert run(*words) == 0
     capsys.readouterr()
     assert run("connect-four", "random", "greedy", "--resume", "--data", tmp_path) == 2
-    assert "leave game and bots out" in capsys.readouterr().err
+    assert "omit game and bots" in capsys.readouterr().err
     mine.write_text(BOTS.read_text() + "\n# changed\n")
     assert run("--resume", "--data", tmp_path) == 2
     assert "has changed since" in capsys.readouterr().err
 
 
-def test_a_name_is_given_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_runs_cannot_have_the_same_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ("connect-four", "random", "greedy", "--games", 2, "--data", tmp_path, "--name", "x")
     assert run(*words) == 0
     assert run(*words) == 2
     assert "there is a run 'x' already" in capsys.readouterr().err
 
 
-def test_a_bot_that_prints_is_mentioned_and_harms_nobody(
+def test_a_bot_that_prints_is_mentioned_and_does_no_harm(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("connect-four", "random", f"{BOTS}:Prints", "--games", 2, "--data", tmp_path, "--json")

@@ -1,4 +1,4 @@
-"""What `gamehall bot` says of a match."""
+"""The line that `gamehall bot` prints for each game."""
 
 import pytest
 
@@ -15,6 +15,6 @@ from gamehall.players.conversation import PlayedMatch
         ("4 in a row", "game 1: won as the second player: 4 in a row"),
     ],
 )
-def test_a_word_that_only_repeats_the_verdict_is_left_out(detail: str, line: str) -> None:
+def test_a_detail_that_only_repeats_the_verdict_is_omitted(detail: str, line: str) -> None:
     result = Result(Seat.SECOND, Ending.PLAYED_OUT, detail)
     assert _write_match(1, PlayedMatch(Seat.SECOND, result, None), as_json=False) == line

@@ -1,4 +1,4 @@
-"""`gamehall journal verify` and `show`, with and without a server that uses the journal."""
+"""`gamehall journal verify` and `show`, while a server runs and after it has stopped."""
 
 import json
 import sqlite3
@@ -39,7 +39,7 @@ def run(*arguments: object) -> int:
 
 
 def write_journal(folder: Path) -> tuple[Sqlite, LoopJournal]:
-    """Write a journal of two rooms, and leave it open, as a server does."""
+    """Write a journal of two rooms, and keep it open like a server."""
     database = open_database(folder)
     assert isinstance(database, Sqlite)
     database.claim()
@@ -67,7 +67,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
-def test_a_sound_journal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_journal_without_faults(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = (folder / FILE).read_bytes()
     assert run("journal", "verify", "--data", folder) == 0
     assert capsys.readouterr().out == (
@@ -98,7 +98,7 @@ def test_every_fault_is_listed(folder: Path, capsys: pytest.CaptureFixture[str])
     assert shown.err.startswith("gamehall: the journal has 3 faults: restore a backup, or start")
     assert run("journal", "verify", "--json", "--data", folder) == 1
     assert len(json.loads(capsys.readouterr().out)["faults"]) == 3
-    # What is there can be shown all the same.
+    # Show works for a damaged journal, too.
     assert run("journal", "show", "tttp", "--data", folder) == 0
     shown = capsys.readouterr()
     assert len(shown.out.splitlines()) == 7
@@ -129,25 +129,25 @@ def test_TM_14_entries_are_shown_without_secrets(
         assert SEED.hex() not in text
 
 
-def test_a_room_that_is_not_there(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_room_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("journal", "show", "go-text", "--data", folder) == 2
     assert "there is no room go-text in the journal; there are: other, tttp" in (
         capsys.readouterr().err
     )
 
 
-def test_where_nothing_was_played_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_a_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("journal", "verify", "--data", tmp_path) == 0
     assert capsys.readouterr().out == "no faults in 0 rooms\n"
     assert run("journal", "show", "--data", tmp_path) == 0
     assert capsys.readouterr().out == "the journal is empty\n"
-    # A command that only reads leaves nothing behind.
+    # A command that only reads creates no files.
     assert not list(tmp_path.iterdir())
     assert run("journal", "show", "--data", tmp_path / "nowhere") == 2
 
 
 @pytest.mark.parametrize("how", ["deleted", "emptied", "exchanged", "not a database", "older"])
-def test_a_database_that_cannot_be_used(
+def test_an_unusable_database_is_an_error(
     how: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

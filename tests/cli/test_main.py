@@ -1,4 +1,4 @@
-"""What all commands have in common: how they are listed, loaded, completed and misused."""
+"""The list of commands, their help, completion and usage errors."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from gamehall.protocols.catalogue import all_protocols
 ROOT = Path(__file__).parents[2]
 
 NAMES_OF_MODULES = {"prometheus-client": "prometheus_client"}
-"""Where a package is imported by another name than it is installed by."""
+"""Packages whose modules have another name."""
 
 
 def run(*arguments: str) -> int:
@@ -62,7 +62,7 @@ def test_an_unknown_option_is_one_line_and_exit_code_2(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_superfluous_or_impossible_argument_is_one_line_and_exit_code_2(
+def test_a_wrong_argument_is_one_line_and_exit_code_2(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = {"bot": ["--bot", "random"], "export": ["--to", "svg"]}.get(name, [])
@@ -76,12 +76,12 @@ def test_a_superfluous_or_impossible_argument_is_one_line_and_exit_code_2(
 @pytest.mark.parametrize(
     "name", [name for name in COMMANDS if name not in ("serve", "play", "replay", "export")]
 )
-def test_what_a_command_prints_can_be_had_as_json(name: str) -> None:
-    """`serve` prints JSON after `result`, `export --to json` writes what `replay` shows."""
+def test_a_command_has_the_option_json(name: str) -> None:
+    # `serve` prints JSON after `result`, and `export --to json` writes what `replay` shows.
     command = load(name)
-    parts = command.commands.values() if isinstance(command, click.Group) else [command]
-    for part in parts:
-        assert "--json" in {option for one in part.params for option in one.opts}
+    commands = command.commands.values() if isinstance(command, click.Group) else [command]
+    for command in commands:
+        assert "--json" in {option for parameter in command.params for option in parameter.opts}
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,10 @@ def test_what_a_command_prints_can_be_had_as_json(name: str) -> None:
     [
         ("chek", "there is no command 'chek'; did you mean check?"),
         ("draughts", "there is no command 'draughts'; there are: serve, play,"),
+        ("--loud", "No such option '--loud'"),
     ],
 )
-def test_an_unknown_command_names_those_there_are(
+def test_an_unknown_command_suggests_others(
     command: str, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(command) == 2
@@ -100,7 +101,7 @@ def test_an_unknown_command_names_those_there_are(
 
 
 def modules_after(*arguments: str) -> set[str]:
-    """What a program has imported that has run this command."""
+    """Return the modules that a program has imported after running this command."""
     script = (
         "import sys\nfrom gamehall.cli import main\n"
         "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
@@ -129,7 +130,7 @@ def test_listing_the_commands_imports_none_of_them(option: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["games", "bots", "doors"])
-def test_lists_are_shown_without_what_plays_and_serves(command: str) -> None:
+def test_lists_do_not_import_the_libraries_of_bots_and_server(command: str) -> None:
     heavy = {"numba", "numpy", "starlette", "uvicorn", "uvloop", "jinja2", "sgfmill"}
     assert not heavy & modules_after(command)
 
@@ -173,7 +174,7 @@ def test_the_shell_completes_commands_options_and_values(
     assert done.stdout.split() == [f"plain,{word}" for word in completions]
 
 
-def test_catalogues_are_made_once_and_cannot_be_changed() -> None:
+def test_catalogues_are_made_once_and_are_immutable() -> None:
     assert all_games() is all_games()
     assert all_protocols() is all_protocols()
     assert all_bots() is all_bots()

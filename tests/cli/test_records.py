@@ -1,6 +1,7 @@
-"""`gamehall records`, `replay` and `export`, as people and programs use them."""
+"""`gamehall records`, `replay` and `export`."""
 
 import json
+import re
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -37,7 +38,7 @@ def run(*arguments: object) -> int:
     return exited.value.code
 
 
-def test_the_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_matches_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("records", "--data", folder) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["number", "ended", "game", "first", "second", "moves", "result"]
@@ -45,7 +46,7 @@ def test_the_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.startswith("1       2026-11-16 09:30  go ") for line in lines[2:])
 
 
-def test_the_list_for_programs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_matches_are_listed_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("records", "--data", folder, "--json", "--last", "5") == 0
     second, first = json.loads(capsys.readouterr().out)
     assert second["number"] == 2
@@ -62,12 +63,25 @@ def test_the_list_for_programs(folder: Path, capsys: pytest.CaptureFixture[str])
     }
 
 
+def test_a_player_without_a_name_is_listed_by_its_seat(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unnamed = msgspec.structs.replace(FOUR, players=(None, "bob"), name="m0123456789")
+    other = msgspec.structs.replace(GO, players=("ann", None), name="m9876543210")
+    store(open_database(tmp_path), unnamed, other)
+    assert run("records", "--data", tmp_path) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"connect-four  first player +bob ", shown)
+    assert re.search(r"go +ann +second player ", shown)
+    assert "?" not in shown
+
+
 def test_an_empty_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("records", "--data", tmp_path) == 0
     assert capsys.readouterr().out == "no matches yet\n"
     assert run("replay", "17", "--data", tmp_path) == 2
     assert "there is no record 17" in capsys.readouterr().err
-    # Who only looks leaves nothing behind.
+    # A command that only reads creates no files.
     assert not list(tmp_path.iterdir())
 
 
@@ -80,21 +94,23 @@ def test_replay_shows_the_last_position(folder: Path, capsys: pytest.CaptureFixt
     assert shown.endswith(f"{FOUR.result.detail}\n")
 
 
-def test_a_match_is_found_by_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_is_found_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("replay", FOUR.match, "--data", folder) == 0
     assert capsys.readouterr().out.startswith("connect-four: ann against bob\n")
     assert run("replay", "m0123456789", "--data", folder) == 2
     assert "cannot read m0123456789" in capsys.readouterr().err
 
 
-def test_replay_of_one_moment_and_of_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_shows_one_position_or_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("replay", 2, "--data", folder, "--move", 1) == 0
     assert capsys.readouterr().out.count("a b c d e f g") == 1
     assert run("replay", 2, "--data", folder, "--all") == 0
     assert capsys.readouterr().out.count("a b c d e f g") == len(FOUR.moves) + 1
 
 
-def test_export(folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_export_writes_sgf_json_and_svg(
+    folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
     assert run("export", 1, "--data", folder, "--to", "sgf", "--output", tmp_path / "g.sgf") == 0
     kept = sgf.read((tmp_path / "g.sgf").read_bytes())
     assert kept.moves == GO.moves
@@ -106,7 +122,7 @@ def test_export(folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture
     assert ET.fromstring(capfdbinary.readouterr().out).tag.endswith("svg")
 
 
-def test_export_of_what_moves(folder: Path, tmp_path: Path) -> None:
+def test_export_writes_html_and_gif(folder: Path, tmp_path: Path) -> None:
     page, gif = tmp_path / "four.html", tmp_path / "four.gif"
     assert run("export", 2, "--data", folder, "--to", "html", "--output", page) == 0
     assert page.read_text().startswith("<!DOCTYPE html>")
@@ -114,7 +130,7 @@ def test_export_of_what_moves(folder: Path, tmp_path: Path) -> None:
     assert gif.read_bytes().startswith(b"GIF89a")
 
 
-def test_without_what_draws_pixels_it_is_said_what_to_install(
+def test_without_the_gif_packages_the_error_says_what_to_install(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
@@ -126,7 +142,7 @@ def test_without_what_draws_pixels_it_is_said_what_to_install(
 
 
 @pytest.mark.parametrize("form", ["html", "gif"])
-def test_what_cannot_be_replayed_is_not_exported(
+def test_a_record_that_cannot_be_replayed_is_not_exported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
     path = tmp_path / "x.json"
@@ -148,11 +164,11 @@ def test_what_cannot_be_replayed_is_not_exported(
         (["replay", "2", "--move", "99"], 2, "moves"),
         (["export", "2", "--to", "sgf"], 1, "SGF is for Go, and this is a record of connect-four"),
         (["export", "2", "--to", "png"], 2, "png"),
-        (["export", "2", "--to", "gif", "--move", "1"], 2, "--move is for --to svg"),
+        (["export", "2", "--to", "gif", "--move", "1"], 2, "--move is only for --to svg"),
         (["export", "2", "--to", "svg", "--output", "/dev/null/x"], 2, "cannot write /dev/null/x"),
     ],
 )
-def test_misuse_is_one_clear_line(
+def test_a_usage_error_is_one_line(
     folder: Path,
     capsys: pytest.CaptureFixture[str],
     arguments: list[str],
@@ -165,12 +181,14 @@ def test_misuse_is_one_clear_line(
     assert words in line
 
 
-def test_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_folder_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("records", "--data", "/nowhere") == 2
     assert "there is no folder /nowhere" in capsys.readouterr().err
 
 
-def test_a_file_that_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_a_record_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "x.json").write_text("{}")
     (tmp_path / "x.sgf").write_text("(")
     for name in ("x.json", "x.sgf"):
@@ -178,7 +196,9 @@ def test_a_file_that_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert "x." in capsys.readouterr().err
 
 
-def test_a_record_of_an_unknown_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_of_an_unknown_game_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(msgspec.structs.replace(FOUR, game="chess").to_json())
     assert run("replay", path) == 1
@@ -209,17 +229,19 @@ def test_files_of_other_programs_are_replayed_and_exported(
         else:
             [line] = written.err.splitlines()
             assert "this is not a game by the rules of this hall" in line
-            assert "it can be written as svg, html or gif" in line
+            assert "export it as svg, html or gif" in line
 
 
-def test_a_game_that_is_none_by_our_rules_moves_as_a_picture(tmp_path: Path) -> None:
+def test_a_game_that_our_rules_do_not_allow_is_exported_as_gif(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;SZ[5]PL[W];W[bb];B[cc];AE[bb])")
     assert run("export", path, "--to", "gif", "--output", tmp_path / "game.gif") == 0
     assert (tmp_path / "game.gif").read_bytes().startswith(b"GIF89a")
 
 
-def test_a_moment_of_such_a_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_shows_positions_of_a_game_that_our_rules_do_not_allow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "without a suffix"
     path.write_text("(;SZ[5]PB[Ann]RE[B+R];W[bb];B[cc];AE[bb])")
     assert run("replay", path, "--move", 2) == 0
@@ -250,7 +272,7 @@ def test_a_moment_of_such_a_game(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ids=lambda content: repr(content[:20]),
 )
 @pytest.mark.parametrize("name", ["game.sgf", "game.json", "game"])
-def test_a_file_that_is_no_game_is_one_line_and_exit_code_1(
+def test_a_damaged_file_is_one_line_and_exit_code_1(
     content: bytes, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / name

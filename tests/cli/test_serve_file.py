@@ -1,4 +1,4 @@
-"""A file says all that the command line of `gamehall serve` can, and the command line wins."""
+"""The configuration file of `gamehall serve`. The command line overrides it."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from gamehall.server.plan import WebPlan, WebSettings, plan_doors, plan_web
 
 
 class OptionValues(NamedTuple):
-    """An option in the file and on the command line, and what each makes of it."""
+    """An option in the file and on the command line, and the value that each gives."""
 
     in_file: str
     from_file: Any
@@ -24,7 +24,7 @@ class OptionValues(NamedTuple):
 
 
 IN_OTHER_TABLES = {"assignments": "[door.NAME]", "house_bots": "[house]"}
-"""The options that the file has in a table of their own."""
+"""Options that have a table of their own in the file."""
 IN_HALL = [
     option
     for option in serve.params
@@ -33,7 +33,7 @@ IN_HALL = [
 
 
 def values_of(option: click.Option) -> OptionValues:
-    """Values for an option of this kind, one for the file and one for the command line."""
+    """Return values that fit the type of the option, other than its default."""
     name = option.opts[0]
     if option.name == "doors":
         return OptionValues('["tttp", "web=0"]', ("tttp", "web=0"), ["--door", "web"], ("web",))
@@ -58,13 +58,13 @@ def parse(tmp_path: Path, content: str, *arguments: str) -> dict[str, Any]:
 
 
 def parsed(*arguments: str) -> dict[str, Any]:
-    """What the options are, as they are when `gamehall serve` is run."""
+    """Return the parameters of `gamehall serve` with these arguments."""
     gamehall = click.Context(commands, **commands.context_settings)
     return serve.make_context("serve", list(arguments), parent=gamehall).params
 
 
 @pytest.mark.parametrize("option", IN_HALL, ids=lambda option: option.opts[0])
-def test_every_option_comes_from_the_file_and_the_command_line_wins(
+def test_the_command_line_overrides_each_option_of_the_file(
     option: click.Option, tmp_path: Path
 ) -> None:
     name, values = option.name, values_of(option)
@@ -80,7 +80,7 @@ def test_every_option_comes_from_the_file_and_the_command_line_wins(
     assert both[name] == values.from_command_line
 
 
-def test_settings_of_doors_come_from_the_file_and_the_command_line_wins(tmp_path: Path) -> None:
+def test_the_command_line_overrides_settings_of_doors_in_the_file(tmp_path: Path) -> None:
     content = "[door.tttp]\nport = 1\nconnect = 5\n[door.web]\nport = 2\nmax-connections = 9\n"
     told = parse(tmp_path, content)
     [tttp] = plan_doors(all_protocols(), ["tttp"], told["file"], [])
@@ -96,14 +96,14 @@ def test_settings_of_doors_come_from_the_file_and_the_command_line_wins(tmp_path
     assert web == WebPlan(4, WebSettings(max_connections=8))
 
 
-def test_the_web_door_opens_like_any_other() -> None:
+def test_the_web_door_is_opened_like_any_other() -> None:
     assert plan_web(all_protocols(), [], None, []) == WebPlan()
     assert plan_web(all_protocols(), ["tttp"], None, []) is None
     assert plan_web(all_protocols(), ["tttp", "web"], None, ["web.port=5"]) == WebPlan(5)
     assert plan_doors(all_protocols(), ["web"], None, []) == []
 
 
-def test_house_bots_come_from_the_file_and_the_command_line_wins(tmp_path: Path) -> None:
+def test_the_command_line_overrides_house_bots_of_the_file(tmp_path: Path) -> None:
     content = '[house]\ngo = "random"\nconnect-four = "perfect"\n'
     told = parse(tmp_path, content, "--house", "go=greedy")
     assert read_all_house((), told["file"]) == {"go": "random", "connect-four": "perfect"}
@@ -113,8 +113,8 @@ def test_house_bots_come_from_the_file_and_the_command_line_wins(tmp_path: Path)
     }
 
 
-def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line of a `gamehall serve` that does not open."""
+def start_error(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one error line of a `gamehall serve` that does not start."""
     with pytest.raises(SystemExit) as exited:
         main(["serve", *arguments])
     assert exited.value.code == 2
@@ -128,17 +128,17 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     ("content", "words"),
     [
         ("[hall]\nhots = '::1'\n", "hall.hots: there is no such option; did you mean host?"),
-        ("[hall]\nseed = 'x'\n", "hall.seed cannot be 'x': it is a whole number"),
-        ("[hall]\nseed = true\n", "hall.seed cannot be True: it is a whole number"),
-        ("[hall]\nonce = 1\n", "hall.once cannot be 1: it is true or false"),
-        ("[hall]\nhost = 127\n", "hall.host cannot be 127: it is text in quotes"),
+        ("[hall]\nseed = 'x'\n", "hall.seed cannot be 'x': it must be a whole number"),
+        ("[hall]\nseed = true\n", "hall.seed cannot be True: it must be a whole number"),
+        ("[hall]\nonce = 1\n", "hall.once cannot be 1: it must be true or false"),
+        ("[hall]\nhost = 127\n", "hall.host cannot be 127: it must be text in quotes"),
         ("[hall]\ndrain = -1\n", "hall.drain: -1.0 is not in the range x>=0"),
         ("[hall]\nlog-level = 'loud'\n", "hall.log-level: 'loud' is not one of"),
-        ("[hall]\ndoors = 'tttp'\n", "hall.doors is a list, as in"),
+        ("[hall]\ndoors = 'tttp'\n", "hall.doors must be a list, as in"),
         ("[hall]\ndoors = ['chess']\n", "hall.doors: there is no door 'chess'"),
         ("[hall]\ndata = '/dev/null/x'\n", "hall.data: cannot use /dev/null/x: Not a directory"),
         ("[hall]\ntls-cert = '/dev/null/x'\n", "hall.tls-cert: cannot use /dev/null/x: Not a"),
-        ("[hall]\ntls-key = 'x'\n", "hall.tls-key is for a certificate: give that too"),
+        ("[hall]\ntls-key = 'x'\n", "hall.tls-key needs a certificate: add --tls-cert"),
         ("[house]\nchess = 'random'\n", "house.chess: there is no game 'chess'"),
         ("[house]\ngo = 'deep-blue'\n", "house.go: there is no bot 'deep-blue'"),
         ("[house]\ngo = 3\n", "house.go: write the bot in quotes"),
@@ -149,33 +149,35 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ("[door.tttp]\nroom = 'go-text'\n", "tttp cannot lead into the room of go-text"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_one_line_that_names_it(
+def test_an_error_in_the_file_is_one_line_that_names_the_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, words: str
 ) -> None:
     path = tmp_path / "hall.toml"
     path.write_text(content)
-    line = fails(capsys, "--config", str(path))
+    line = start_error(capsys, "--config", str(path))
     assert line.startswith(f"gamehall: {path}: ")
     assert words in line
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = fails(capsys, "--config", str(tmp_path))
+def test_a_file_that_cannot_be_read_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = start_error(capsys, "--config", str(tmp_path))
     assert line.startswith(f"gamehall: cannot read {tmp_path}: Is a directory")
 
 
-def test_settings_of_a_door_that_stays_closed_are_checked_too(
+def test_settings_of_closed_doors_are_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "hall.toml"
     path.write_text("[door.tttp]\nconnect = 99\n")
-    line = fails(capsys, "--door", "go-text=0", "--config", str(path))
+    line = start_error(capsys, "--door", "go-text=0", "--config", str(path))
     assert f"{path}: tttp.connect cannot be 99" in line
-    line = fails(capsys, "--door", "go-text=0", "--set", "tttp.gravty=free")
+    line = start_error(capsys, "--door", "go-text=0", "--set", "tttp.gravty=free")
     assert "did you mean gravity?" in line
 
 
-def test_the_example_says_what_it_shows() -> None:
+def test_the_example_file_is_valid() -> None:
     example = Path(__file__).parents[2] / "examples" / "hall.toml"
     options = parsed("--config", str(example))
     assert options["data"] is not None

@@ -1,4 +1,4 @@
-"""`gamehall arena` as a program: killed, stopped, and gone on with."""
+"""`gamehall arena` is killed, stopped and resumed."""
 
 import json
 import os
@@ -15,8 +15,7 @@ import pytest
 from gamehall.storage import open_database
 
 KILLS = int(os.environ.get("KILLS", "3"))
-"""More of them take longer, and show more."""
-PROGRAM = (sys.executable, "-m", "gamehall.cli", "arena")
+PROGRAM = (sys.executable, "-m", "gamehall", "arena")
 BOTS = Path(__file__).parent.parent / "arena" / "bots.py"
 GAME = (
     "connect-four",
@@ -38,12 +37,12 @@ def start(*arguments: str) -> "subprocess.Popen[str]":
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # Who runs these tests in the background may have Ctrl-C ignored.
+        # Programs in the background may ignore SIGINT, and their children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
 
-def go_on(folder: Path) -> "subprocess.Popen[str]":
+def resume(folder: Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [*PROGRAM, "--resume", "run", "--json", "--data", str(folder)],
         stdout=subprocess.PIPE,
@@ -53,7 +52,7 @@ def go_on(folder: Path) -> "subprocess.Popen[str]":
     )
 
 
-def finished(program: "subprocess.Popen[str]") -> dict[str, Any]:
+def summary_of(program: "subprocess.Popen[str]") -> dict[str, Any]:
     output, errors = program.communicate(timeout=120)
     assert program.returncode == 0, errors
     summary: dict[str, Any] = json.loads(output)
@@ -70,7 +69,7 @@ def records_in(folder: Path) -> list[bytes]:
         connection.close()
 
 
-def is_begun(folder: Path) -> bool:
+def has_run(folder: Path) -> bool:
     connection = open_database(folder).connect()
     try:
         return bool(connection.run("SELECT 1 FROM arenas"))
@@ -79,9 +78,9 @@ def is_begun(folder: Path) -> bool:
 
 
 @pytest.mark.parametrize("words", [GAME, TEST], ids=["round robin", "sequential test"])
-def test_killed_at_any_moment_it_comes_to_the_same(words: Sequence[str], tmp_path: Path) -> None:
+def test_kills_do_not_change_the_results(words: Sequence[str], tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    undisturbed = finished(start(*words, "--json", "--data", str(whole)))
+    expected = summary_of(start(*words, "--json", "--data", str(whole)))
     chance = random.Random(KILLS)
     program = start(*words, "--json", "--data", str(broken))
     killed = 0
@@ -89,27 +88,27 @@ def test_killed_at_any_moment_it_comes_to_the_same(words: Sequence[str], tmp_pat
         try:
             program.communicate(timeout=chance.uniform(0.3, 1.5))
         except subprocess.TimeoutExpired:
-            if not is_begun(broken):
+            if not has_run(broken):
                 continue
             os.killpg(program.pid, signal.SIGKILL)
             program.communicate()
             killed += 1
         else:
-            # It was quicker than that: what it had to do is done.
+            # The run is finished.
             break
-        program = go_on(broken)
+        program = resume(broken)
     if killed == KILLS:
         program.communicate(timeout=120)
-    assert killed, "it was done before it could be killed"
-    assert finished(go_on(broken)) == undisturbed
+    assert killed, "the run finished before it could be killed"
+    assert summary_of(resume(broken)) == expected
     assert records_in(broken) == records_in(whole)
-    assert len(records_in(whole)) == undisturbed["matches"]
+    assert len(records_in(whole)) == expected["matches"]
 
 
-def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_stops_cleanly_and_says_how_to_resume(tmp_path: Path) -> None:
     words = ("connect-four", "random", "greedy", "--games", "100000", "--data", str(tmp_path))
     program = start(*words)
-    while not (is_begun(tmp_path) and records_in(tmp_path)):
+    while not (has_run(tmp_path) and records_in(tmp_path)):
         assert program.poll() is None
     program.send_signal(signal.SIGINT)
     output, errors = program.communicate(timeout=30)
@@ -117,14 +116,14 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert "greedy" in output
     [line] = errors.splitlines()
     assert line.startswith("gamehall: stopped after ")
-    assert line.endswith("go on with: gamehall arena --resume run")
+    assert line.endswith("resume with: gamehall arena --resume run")
 
 
 def test_no_worker_outlives_a_killed_arena(tmp_path: Path) -> None:
     program = start(*GAME, "--data", str(tmp_path))
-    while not (is_begun(tmp_path) and records_in(tmp_path)):
+    while not (has_run(tmp_path) and records_in(tmp_path)):
         assert program.poll() is None
-    children = of_session(program.pid)
+    children = processes_of_session(program.pid)
     assert len(children) > 1
     program.kill()
     program.communicate(timeout=30)
@@ -133,8 +132,7 @@ def test_no_worker_outlives_a_killed_arena(tmp_path: Path) -> None:
         left = {pid for pid in left if Path(f"/proc/{pid}").exists() and not is_zombie(pid)}
 
 
-def of_session(session: int) -> list[int]:
-    """The programs of a session: what an arena has started, but for the bots."""
+def processes_of_session(session: int) -> list[int]:
     found = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -267,7 +267,7 @@ def fails(*arguments: str) -> tuple[int, str]:
         (["tttp://x", "--bot", "gtp:gnugo"], 2, "GTP engines play go"),
         (["go-text://x", "--bot", "gtp:/nowhere"], 2, "cannot start /nowhere"),
         (["go-text://x", "--bot", "random", "--answer", "size=9"], 2, "does not ask for 'size'"),
-        (["go-text://x", "--bot", "random", "--answer", "9"], 2, "write NAME=VALUE"),
+        (["go-text://x", "--bot", "random", "--answer", "9"], 2, "is not NAME=VALUE"),
         (["go-text://x", "--bot", "random", "--set", "ko=none"], 2, "go-text.ko cannot be"),
         (["tttp://x"], 2, "--bot"),
     ],
@@ -328,7 +328,7 @@ def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
             server.accept()[0].close()
             terminal.wait("exit code 1")
             shown = terminal.screen().replace("\n", "")
-            assert f"{address} hung up at once: is that the go-text door?" in shown
+            assert f"{address} closed the connection at once: is that the go-text door?" in shown
             assert "if it wants TLS: go-text+tls://" in shown
 
 

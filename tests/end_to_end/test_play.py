@@ -13,7 +13,7 @@ from typing import Self
 import pytest
 
 from gamehall.cli import main
-from gamehall.cli.shared import usual_name
+from gamehall.cli.shared import default_name
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
@@ -543,7 +543,7 @@ def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
             server.accept()[0].close()
             assert person.exit_code() == 1
             shown = person.screen().replace("\n", "")
-            assert f"{address} hung up at once: is that the tttp door?" in shown
+            assert f"{address} closed the connection at once: is that the tttp door?" in shown
 
 
 @pytest.mark.parametrize(
@@ -554,7 +554,7 @@ def test_who_gives_no_name_has_one_that_doors_accept(
     login: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LOGNAME", login)
-    assert usual_name("player") == name
+    assert default_name("player") == name
 
 
 def test_where_no_board_is_shown_moves_are_sent_as_they_are_typed() -> None:

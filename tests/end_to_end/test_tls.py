@@ -32,7 +32,7 @@ def test_TM_20_a_client_that_does_not_speak_tls_is_let_go(certificate: tuple[Pat
         bot = Running(f"tttp://localhost:{hall.port()}", "random", "--name", "ann")
         code, _, errors = bot.end()
         assert code == 1
-        assert "hung up at once: is that the tttp door?" in errors
+        assert "closed the connection at once: is that the tttp door?" in errors
         assert errors.endswith("if it wants TLS: tttp+tls://\n")
         assert hall.stop() == 0
         assert "Traceback" not in hall.errors
@@ -67,7 +67,7 @@ def test_bad_certificates_are_one_clear_line(
 ) -> None:
     cert, key = certificate
     assert "--tls-cert: cannot use /nowhere" in fails("--tls-cert", "/nowhere")
-    assert "--tls-key is for a certificate" in fails("--tls-key", str(key))
+    assert "--tls-key needs a certificate" in fails("--tls-key", str(key))
     spoilt = tmp_path / "spoilt.pem"
     spoilt.write_text("nothing")
     assert f"--tls-cert: cannot use {spoilt}" in fails("--tls-cert", str(spoilt))

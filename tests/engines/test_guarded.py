@@ -115,7 +115,7 @@ def test_TM_23_the_cpu_time_of_a_bot_is_limited(bot: GuardedBot) -> None:
 
 
 def test_TM_23_the_memory_of_a_bot_is_limited() -> None:
-    eater = GuardedBot(bot_in_file("Eats"), ConnectFour(), Limits(megabytes=512))
+    eater = GuardedBot(bot_in_file("UsesTooMuchMemory"), ConnectFour(), Limits(megabytes=512))
     try:
         eater.begin(1)
         with pytest.raises(BotError, match="MemoryError"):
@@ -135,7 +135,7 @@ def test_TM_23_it_inherits_no_file_but_its_socket(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     with secret.open("w") as file:
         os.set_inheritable(file.fileno(), True)
-        other = GuardedBot(bot_in_file("LooksAround"), ConnectFour(), Limits())
+        other = GuardedBot(bot_in_file("ListsOpenFiles"), ConnectFour(), Limits())
         try:
             other.begin(1)
             with pytest.raises(BotError) as caught:

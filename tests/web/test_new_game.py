@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("nim")
 def port(tmp_path: Path) -> Iterator[int]:
     """That of the web door of a hall that knows the game."""
     hall = subprocess.Popen(
-        [sys.executable, "-m", "gamehall.cli", "serve", "--door=web=0", f"--data={tmp_path}/hall"],
+        [sys.executable, "-m", "gamehall", "serve", "--door=web=0", f"--data={tmp_path}/hall"],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -54,7 +54,7 @@ def test_a_bot_plays_it(port: int) -> None:
 def test_bots_play_it_in_the_arena(tmp_path: Path) -> None:
     words = ["arena", "nim", "alpha-beta@0.01", "random", "--games", "20", "--seed", "1", "--json"]
     done = subprocess.run(
-        [sys.executable, "-m", "gamehall.cli", *words, "--data", str(tmp_path / "arena")],
+        [sys.executable, "-m", "gamehall", *words, "--data", str(tmp_path / "arena")],
         capture_output=True,
         text=True,
         check=True,

@@ -1,4 +1,4 @@
-"""The configuration of a run: everything that it follows from, as it is stored."""
+"""The configuration of a run, as it is stored."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,22 +20,22 @@ class ArenaEntry(msgspec.Struct, frozen=True):
     """A bot that takes part."""
 
     name: str
-    """Different from all others."""
+    """A name that no other entry has."""
     text: str
     """The bot as it was written on the command line, without the seconds."""
     seconds_per_move: float | None = None
-    """How long it thinks, if that can be set and was."""
+    """The thinking time, if it was set."""
     fingerprint: str = ""
-    """A digest of its file, if it has one."""
+    """A digest of the bot's file, empty if it has none."""
 
     @property
-    def is_of_the_house(self) -> bool:
-        """Whether it comes with Gamehall; all others play in processes of their own."""
+    def is_built_in(self) -> bool:
+        """Whether the bot is from the catalogue; all others run in processes of their own."""
         return not (is_file_of_bot(self.text) or self.text.startswith(GTP))
 
 
 class ArenaConfig(msgspec.Struct, frozen=True, rename={"entries": "contenders"}):
-    """All that decides what is played, and by which bots."""
+    """The bots, and everything else that the results of a run depend on."""
 
     game: str
     terms: dict[str, Any]
@@ -43,7 +43,7 @@ class ArenaConfig(msgspec.Struct, frozen=True, rename={"entries": "contenders"})
     seed: int
     format: str = "round-robin"
     games: int = 100
-    """For each pair of bots; in all, or for each bot, where the format has no fixed number."""
+    """For each pair of bots. With `sprt` the limit in all, with `until` the limit for each bot."""
     in_pairs: bool = True
     rounds: int | None = None
     sprt: dict[str, str] | None = None
@@ -53,25 +53,32 @@ class ArenaConfig(msgspec.Struct, frozen=True, rename={"entries": "contenders"})
 
     @property
     def names(self) -> list[str]:
-        """The names of the bots, in the order of the command line."""
+        """The names of the bots, in the order of the entries."""
         return [entry.name for entry in self.entries]
 
     @property
     def matches_per_encounter(self) -> int:
-        """Two where every opening is played with the seats swapped as well."""
+        # A pair is the same opening twice, with the seats swapped.
         return 2 if self.in_pairs else 1
 
     def make_game(self) -> Game[Any]:
-        """Return the game on its terms. Raises msgspec.ValidationError if it has no such terms."""
+        """Return the game on its terms. Raises msgspec.ValidationError for wrong terms."""
         game: Game[Any] = msgspec.convert(self.terms, all_games()[self.game])
         return game
 
 
 def read_entries(texts: Sequence[str], seconds: float | None) -> tuple[ArenaEntry, ...]:
-    """Read bots as in `perfect`, `mcts@0.5` or `my_bot.py:MyBot`. Raises ValueError.
+    """Return an entry for each bot, given as `perfect`, `mcts@0.5` or `my_bot.py:MyBot`.
 
-    Classes of the same name are named after their files as well, and what is still equal is
-    numbered.
+    Classes of the same name in different files are called `file.Class`. Names that are still equal
+    get a number, as in `perfect#2`.
+
+    Args:
+        texts: the bots.
+        seconds: the thinking time per move of bots without one of their own.
+
+    Raises:
+        ValueError: the seconds after an @ are not a number.
     """
     files: defaultdict[str, set[str]] = defaultdict(set)
     for text in texts:
@@ -110,7 +117,7 @@ def fingerprint(text: str) -> str:
     try:
         content = Path(_file_of(text)).read_bytes()
     except OSError:
-        # Loading it will fail with a better message.
+        # Loading the bot will fail with a better message.
         return ""
     return blake2b(content, digest_size=8).hexdigest()
 

@@ -1,4 +1,4 @@
-"""One match of two bots, under limits, with the blame if a bot fails."""
+"""Play one match of two bots under limits. A bot that fails loses."""
 
 import traceback
 from collections.abc import Callable, Sequence
@@ -22,28 +22,29 @@ class MatchNotPlayedError(GamehallError):
     """A match could not be played, and no bot is to blame."""
 
 
-Watch = Callable[[float], None]
-"""Called before a bot is asked, with the time by which it should have answered."""
+SetDeadline = Callable[[float], None]
+"""Called before each move with the time by which the bot should have moved, 0 for no limit."""
 
 
 class Blame(NamedTuple):
-    """Which bot ended a match other than by the rules, and how; the first line is a summary."""
+    """The bot that ended a match by its own fault, and how."""
 
     seat: Seat
     ending: Ending
-    words: str
+    reason: str
+    """The first line is a summary; others may have a traceback."""
 
 
 @dataclass(slots=True)
 class PlayedGame:
-    """A match that is over, in `position`."""
+    """A finished match."""
 
     position: Position[Any]
     moves: list[tuple[Seat, Any]]
     result: Result
     blame: Blame | None = None
     seconds: tuple[float, float] = (0.0, 0.0)
-    """How long each of the two has thought."""
+    """The thinking time of the two bots, in total."""
 
 
 def play_match(
@@ -52,11 +53,15 @@ def play_match(
     bots: Sequence[Bot[Any]],
     limits: Limits,
     clock: Callable[[], float],
-    watch: Watch,
+    set_deadline: SetDeadline,
 ) -> PlayedGame:
-    """Play a match to its end. `bots`: the first to move comes first. Raises MatchNotPlayedError.
+    """Play a match to its end. The first of the bots moves first.
 
-    There is no referee, which would cost as much as many a game: no bot moves out of turn here.
+    There is no `Referee`, which would take as long as the moves of simple bots: nobody can move
+    out of turn here.
+
+    Raises:
+        MatchNotPlayedError: the opening is illegal, or the game failed to judge a move.
     """
     position, moves = _begin(game, opening)
     spent = {Seat.FIRST: 0.0, Seat.SECOND: 0.0}
@@ -65,40 +70,40 @@ def play_match(
     verdict: Result | Blame | None = None
     while (seat := position.to_move) is not None:
         if len(moves) >= limits.moves:
-            verdict = Result(None, Ending.TOO_LONG, f"nobody has won after {limits.moves} moves")
+            verdict = Result(None, Ending.TOO_LONG, f"no winner after {limits.moves} moves")
             break
         if per_game is not None:
             left = _seconds_left(limits, per_game - spent[seat])
         began = clock()
-        watch(began + left + GRACE_SECONDS if left is not None else 0.0)
+        set_deadline(began + left + GRACE_SECONDS if left is not None else 0.0)
         try:
             move = choosing[seat](position.seen_by(seat), seat, left)
         except Exception as error:
-            verdict = _of_error(error, seat)
+            verdict = _blame_error(error, seat)
             break
         seconds = clock() - began
         spent[seat] += seconds
         if left is not None and seconds > left + GRACE_SECONDS:
-            words = f"took {seconds:.2f} s of the {left:.2f} s that were left"
-            verdict = Blame(seat, Ending.OUT_OF_TIME, words)
+            reason = f"took {seconds:.2f} s, and had {left:.2f} s left"
+            verdict = Blame(seat, Ending.OUT_OF_TIME, reason)
             break
         try:
             position = position.after(move)
         except IllegalMove as refusal:
-            words = f"{_written(game, move)} is illegal: {refusal}"
-            verdict = Blame(seat, Ending.ILLEGAL_MOVE, words)
+            reason = f"{_write_move(game, move)} is illegal: {refusal}"
+            verdict = Blame(seat, Ending.ILLEGAL_MOVE, reason)
             break
         except Exception as error:
-            verdict = _of_no_move(error, move, seat, position)
+            verdict = _blame_non_move(error, move, seat, position)
             break
         moves.append((seat, move))
     seconds_of_both = spent[Seat.FIRST], spent[Seat.SECOND]
-    return _ended(position, moves, verdict, seconds_of_both)
+    return _finish(position, moves, verdict, seconds_of_both)
 
 
 def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotError) -> PlayedGame:
-    """Return the match that `seat` loses because its bot does not start."""
-    return _ended(*_begin(game, opening), _of_error(fault, seat), (0.0, 0.0))
+    """Return the match that `seat` loses because its bot did not start."""
+    return _finish(*_begin(game, opening), _blame_error(fault, seat), (0.0, 0.0))
 
 
 def _begin(game: Game[Any], opening: Opening) -> tuple[Position[Any], list[tuple[Seat, Any]]]:
@@ -111,68 +116,69 @@ def _begin(game: Game[Any], opening: Opening) -> tuple[Position[Any], list[tuple
         try:
             position = position.after(move)
         except IllegalMove as refusal:
-            raise MatchNotPlayedError(f"the opening cannot be played: {refusal}") from None
+            raise MatchNotPlayedError(f"the opening is illegal: {refusal}") from None
     return position, moves
 
 
-def _ended(
+def _finish(
     position: Position[Any],
     moves: list[tuple[Seat, Any]],
     verdict: Result | Blame | None,
     seconds: tuple[float, float],
 ) -> PlayedGame:
-    """Return the finished match: ended by the rules if there is no other verdict."""
-    if verdict is None:
-        assert position.outcome is not None
-        result = Result(position.outcome.winner, Ending.PLAYED_OUT, position.outcome.reason)
-        return PlayedGame(
-            position=position, moves=moves, result=result, blame=None, seconds=seconds
-        )
-    if isinstance(verdict, Result):
-        return PlayedGame(
-            position=position, moves=moves, result=verdict, blame=None, seconds=seconds
-        )
-    result = Result(verdict.seat.other, verdict.ending, verdict.words.partition("\n")[0])
-    if verdict.ending is Ending.RESIGNED:
-        return PlayedGame(
-            position=position, moves=moves, result=result, blame=None, seconds=seconds
-        )
-    return PlayedGame(position=position, moves=moves, result=result, blame=verdict, seconds=seconds)
+    """Return the finished match; without a verdict it was played out by the rules."""
+    blame = None
+    match verdict:
+        case None:
+            assert position.outcome is not None
+            result = Result(position.outcome.winner, Ending.PLAYED_OUT, position.outcome.reason)
+        case Result():
+            result = verdict
+        case Blame(seat, ending, reason):
+            result = Result(seat.other, ending, reason.partition("\n")[0])
+            # To resign is not a fault.
+            blame = None if ending is Ending.RESIGNED else verdict
+    return PlayedGame(position=position, moves=moves, result=result, blame=blame, seconds=seconds)
 
 
 def _seconds_left(limits: Limits, left_of_game: float) -> float:
-    """Return how long the next move may take where all moves together have a limit."""
+    """Return the limit of the next move where there is a limit for all moves together."""
     left = max(left_of_game, 0.0)
     return left if limits.seconds_per_move is None else min(left, limits.seconds_per_move)
 
 
-def _of_error(error: Exception, seat: Seat) -> Blame:
-    """Return the blame for what a bot has raised."""
+def _blame_error(error: Exception, seat: Seat) -> Blame:
+    """Return the blame for an exception of a bot."""
     match error:
         case BotResignedError():
             return Blame(seat, Ending.RESIGNED, "gave up")
         case NoMoveError():
-            return Blame(seat, Ending.ILLEGAL_MOVE, f"{error} is no move of this game")
+            return Blame(seat, Ending.ILLEGAL_MOVE, f"{error} is not a move of this game")
         case BotTimeoutError():
             return Blame(seat, Ending.OUT_OF_TIME, str(error))
         case BotError():
             return Blame(seat, Ending.CRASHED, str(error))
         case _:
             trace = "".join(traceback.format_exception(error))
-            words = f"raised {type(error).__name__}: {error}\n{trace}"
-            return Blame(seat, Ending.CRASHED, words)
+            reason = f"raised {type(error).__name__}: {error}\n{trace}"
+            return Blame(seat, Ending.CRASHED, reason)
 
 
-def _of_no_move(error: Exception, move: object, seat: Seat, position: Position[Any]) -> Blame:
-    """Return the blame for something that is no move. Raises MatchNotPlayedError if it is one."""
+def _blame_non_move(error: Exception, move: object, seat: Seat, position: Position[Any]) -> Blame:
+    """Return the blame for an object that is not a move.
+
+    Raises MatchNotPlayedError if it has the type of a move: then the game has failed, not the bot.
+    """
     if any(type(move) is type(legal) for legal in position.legal_moves()):
-        raise MatchNotPlayedError(f"{move!r:.200} could not be judged: {error!r:.200}") from error
-    return _of_error(NoMoveError(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
+        raise MatchNotPlayedError(
+            f"the game failed at the move {move!r:.200}: {error!r:.200}"
+        ) from error
+    return _blame_error(NoMoveError(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
 
 
-def _written(game: Game[Any], move: object) -> str:
+def _write_move(game: Game[Any], move: object) -> str:
     try:
         return game.write_move(move)
     except Exception:
-        # It looks like a move, but is not quite one.
+        # It has the type of a move, but impossible values.
         return f"{move!r:.{LETTERS_OF_MOVE}}"

@@ -1,11 +1,11 @@
-"""Play encounters: the game, the bots and the openings are prepared once."""
+"""Play the encounters of a run one after the other, and make their records."""
 
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from gamehall.arena.config import ArenaConfig
-from gamehall.arena.match import Blame, PlayedGame, Watch, forfeit, play_match
+from gamehall.arena.match import Blame, PlayedGame, SetDeadline, forfeit, play_match
 from gamehall.arena.openings import Opening, draw_opening
 from gamehall.bots import Bot, BotError
 from gamehall.core import Seat
@@ -21,11 +21,11 @@ SEATS = (Seat.FIRST, Seat.SECOND)
 
 
 class Row(NamedTuple):
-    """A match that was played, as it is stored. Bots are numbers, in the order of the config."""
+    """A played match, as it is stored. Bots are indices of the config's entries."""
 
     encounter: int
     match: int
-    """0, or 1 for the second of a pair."""
+    """0, or 1 for the second match of a pair."""
     first: int
     second: int
     winner: int | None
@@ -35,17 +35,15 @@ class Row(NamedTuple):
     evidence: str
     moves: int
     seconds: tuple[float, float]
-    """How long each of the two has thought."""
+    """The thinking time of the two bots, in total."""
     printed: tuple[str, str]
-    """What each of the two has printed to standard output, which is not read."""
+    """The first output of the two bots on standard output, which is ignored."""
     name: str
     """The name of the match."""
     record: bytes
 
 
 class MatchRunner:
-    """Plays encounters of one run, one after the other."""
-
     def __init__(self, run: str, config: ArenaConfig, clock: Callable[[], float]) -> None:
         """Raises BotChoiceError."""
         self._run = run
@@ -56,24 +54,33 @@ class MatchRunner:
         self._choices = {
             number: choose_bot(one.text, config.game, clock, one.seconds_per_move)
             for number, one in enumerate(config.entries)
-            if one.is_of_the_house
+            if one.is_built_in
         }
         self._guarded: dict[int, GuardedBot] = {}
         self._written: dict[tuple[Seat, Any], RecordedMove] = {}
-        """Moves as records have them: most occur again and again."""
+        """A cache: writing moves takes long, and most occur again and again."""
         self._room = f"arena {run}"
 
-    def play(self, encounter: Encounter, guards_all: bool, watch: Watch) -> list[Row]:
-        """Play all matches of an encounter. Raises MatchNotPlayedError.
+    def play(self, encounter: Encounter, guards_all: bool, set_deadline: SetDeadline) -> list[Row]:
+        """Play all matches of an encounter.
 
-        `guards_all`: every bot plays in a process of its own, so that it is known which one fails.
+        Args:
+            encounter: the encounter.
+            guards_all: run built-in bots in processes of their own, too, to find out which one
+                ends the worker process.
+            set_deadline: called before each move.
+
+        Raises:
+            MatchNotPlayedError: a match could not be played, and no bot is to blame.
         """
         seed = seed_of(self._config.seed, encounter.number)
         opening = draw_opening(self._config.book, self._game, encounter.number, seed)
         rows: list[Row] = []
         players = (encounter.one, encounter.other)
         for match in range(self._config.matches_per_encounter):
-            played, bots = self._play_match(f"{seed}/{match}", players, opening, guards_all, watch)
+            played, bots = self._play_match(
+                f"{seed}/{match}", players, opening, guards_all, set_deadline
+            )
             rows.append(self._row(encounter.number, match, players, opening.seed, played, bots))
             players = players[::-1]
         return rows
@@ -90,17 +97,19 @@ class MatchRunner:
         players: tuple[int, int],
         opening: Opening,
         guards_all: bool,
-        watch: Watch,
+        set_deadline: SetDeadline,
     ) -> tuple[PlayedGame, list[Bot[Any]]]:
-        """Return a match, and the bots that have played it, as far as they have started."""
+        """Play a match. Return it, and its bots as far as they have started."""
         bots: list[Bot[Any]] = []
         for player, seat in zip(players, SEATS, strict=True):
             try:
                 bots.append(self._make_bot(player, seed_of(seed, player), guards_all))
             except BotError as fault:
                 return forfeit(self._game, opening, seat, fault), bots
-        played = play_match(self._game, opening, bots, self._config.limits, self._clock, watch)
-        watch(0.0)
+        played = play_match(
+            self._game, opening, bots, self._config.limits, self._clock, set_deadline
+        )
+        set_deadline(0.0)
         for bot, seat in zip(bots, SEATS, strict=True):
             bot.game_over(played.position.seen_by(seat), seat, played.result)
             if not isinstance(bot, GuardedBot):
@@ -108,7 +117,7 @@ class MatchRunner:
         return played, bots
 
     def _make_bot(self, player: int, seed: int, guards_all: bool) -> Bot[Any]:
-        """Return the bot of this number, ready for a match. Raises BotError."""
+        """Return a bot that is ready for a match. Raises BotError."""
         if player in self._choices and not guards_all:
             return self._choices[player].make(seed)
         guarded = self._guarded.get(player)
@@ -172,16 +181,16 @@ class MatchRunner:
 
 
 def _evidence(blame: Blame, played: PlayedGame) -> str:
-    """Return the evidence: what was raised or printed, and the last position."""
+    """Return what the bot raised or printed, and the last position."""
     diagram = played.position.seen_by(blame.seat).diagram()
-    return f"{blame.words}\n{diagram}"[:LETTERS_OF_EVIDENCE]
+    return f"{blame.reason}\n{diagram}"[:LETTERS_OF_EVIDENCE]
 
 
-def seed_of(seed: int | str, what: int) -> int:
-    """Derive a seed from another one."""
-    return int.from_bytes(blake2b(f"{seed}/{what}".encode(), digest_size=7).digest(), "big")
+def seed_of(seed: int | str, number: int) -> int:
+    """Derive the seed of the encounter or bot of this number from another seed."""
+    return int.from_bytes(blake2b(f"{seed}/{number}".encode(), digest_size=7).digest(), "big")
 
 
 def _printed(bots: list[Bot[Any]]) -> str:
-    """Return what the one bot in the list has printed, if there is one."""
+    """Return the output of the bot in the list, empty if there is none."""
     return next((bot.printed for bot in bots if isinstance(bot, GuardedBot)), "")

@@ -1,7 +1,7 @@
-"""The results of a run in HTML: a file that needs nothing else, and a part of the page at the web.
+"""The results of a run in HTML: as a standalone file, and as a part of a web page.
 
-`templates/results.html` has the results, for both; this module chooses what is shown, and puts
-numbers into words.
+`templates/results.html` has the results for both. This module chooses what is shown, and formats
+numbers.
 """
 
 import math
@@ -17,67 +17,67 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from gamehall.arena.match_runner import Row
-from gamehall.arena.runner import Run
-from gamehall.arena.summary import MOST_ELO, SeatShare, SequentialTest, StandingsLine, Summary
+from gamehall.arena.runner import Run, SeatShare
+from gamehall.arena.summary import MOST_ELO, SequentialTest, StandingsLine, Summary
 from gamehall.export.standalone import colours, embed, make_environment, read_file
 from gamehall.games.catalogue import all_games
 from gamehall.match import Record, RecordError
 from gamehall.match.record import positions, read_game
 from gamehall.tournaments.formats import FORMATS
 
-HERE = "gamehall.arena"
+PACKAGE = "gamehall.arena"
 MOST_LISTED = 2_000
 MOST_WITH_PICTURES = 6
 LETTERS_OF_PICTURES = 3_000_000
-"""All pictures together; a page that is larger opens slowly."""
+"""The limit for all pictures together: a larger page opens slowly."""
 MOST_STEPS = 6
-"""More numbers on the axis would be hard to read."""
+"""Of the axis: more numbers would be hard to read."""
 MOST_TICKS_ON_PHONE = 3
-"""With more of them, a phone leaves out every other number."""
+"""With more ticks, phones show only every other number."""
 LONGEST_ERROR_ELO = 1_200.0
-"""A longer error bar would leave no room for what is known; it goes off the edge."""
+"""Longer error bars are cut at the edge of the plot, to leave room for the ratings."""
 LEAST_HALF_WIDTH_ELO = 50.0
 GAUGE_MARGIN = 0.06
-"""What is left beyond each bound of a test, as a share of the width."""
+"""The space beyond each bound of a test, as a share of the width."""
 Z_95 = 1.96
 COLUMNS = (
-    ("", "The place: equals have the same"),
+    ("", "The place: bots that are level have the same"),
     ("bot", None),
     ("Elo", "Rating, relative to the average of all"),
-    ("± 95 %", "The true rating is so close, 95 times out of 100"),
-    ("better than next", "How likely it is that this bot is stronger than the next one"),
+    ("± 95 %", "Half the width of the 95 % interval of the rating"),
+    ("better than next", "The likelihood that this bot is stronger than the next one"),
     ("score", "Points as a share of the games; a draw is half a point"),
     ("points", None),
     ("games", None),
-    ("moving first", "Won, drawn and lost when it made the first move"),
-    ("moving second", "Won, drawn and lost when the other one made the first move"),
-    ("faults", "Games that it has lost by its own fault"),
-    ("ms/move", "Milliseconds that it thought over a move, on average"),
+    ("moving first", "Games won, drawn and lost when it made the first move"),
+    ("moving second", "Games won, drawn and lost when its opponent made the first move"),
+    ("faults", "Games lost by its own fault"),
+    ("ms/move", "Average thinking time per move in milliseconds"),
 )
 LONGEST_NAME = 40
-"""Letters of a name in a sentence."""
+"""The length of a name in a sentence."""
 MOST_NAMES = 3
-"""Names in a sentence."""
+"""The number of names in a sentence."""
 SURE, LIKELY = 0.95, 0.8
-"""From which likelihood on a bot is called better, or probably better."""
+"""The likelihoods from which a bot is called better, or probably better."""
 ALMOST, MOST, LEAST = 0.99, 0.9995, 0.0005
-"""From where on a further digit is shown, and where numbers end."""
+"""From `ALMOST` one more digit is shown; above `MOST` and below `LEAST` only the bound."""
 RANKED_BY_FORMAT = frozenset({"knockout", "double-elimination", "swiss", "ladder"})
-"""Where a bot can come first without being the strongest."""
+"""Formats in which a bot can come first without the best rating."""
 OTHER_FORMATS = {
-    "sprt": "two bots meet until a test can tell which is better",
-    "adaptive": "those meet of whom most is to be learnt",
+    "sprt": "two bots play until a test can tell which is better",
+    "adaptive": "the bots play whose games tell most about the ranking",
 }
 ENDINGS = {
-    "played out": "the rules decided",
-    "resigned": "a bot gave up",
-    "illegal move": "a bot tried what the rules forbid",
+    "played out": "ended by the rules of the game",
+    "resigned": "a bot resigned",
+    "illegal move": "a bot tried an illegal move",
     "out of time": "a bot took too long",
-    "broke protocol": "a bot answered what is no answer",
-    "left": "a bot went away",
+    "broke protocol": "a bot sent an invalid answer",
+    "left": "a bot left",
     "crashed": "a bot failed",
-    "too long": "nobody had won after as many moves as a game may have: a draw",
-    "cancelled": "it counts for nobody",
+    "too long": "drawn at the limit of moves",
+    "cancelled": "does not count",
 }
 
 
@@ -85,15 +85,15 @@ class ListedMatch(msgspec.Struct, frozen=True):
     """A match as the page shows it."""
 
     name: str
-    """The name by which `gamehall replay` finds it."""
+    """The name of the match, for `gamehall replay`."""
     first: str
     second: str
     winner: str | None
-    """The name of one of the two, None if it was drawn."""
+    """The name of the winner, None after a draw."""
     ending: str
     moves: int
     positions: list[str] = []
-    """SVG pictures from the first position to the last, or none."""
+    """SVG pictures from the first position to the last; empty if the match has no replay."""
 
 
 class Axis(NamedTuple):
@@ -106,31 +106,32 @@ class Axis(NamedTuple):
 
     @property
     def ticks(self) -> list[float]:
-        """The numbers on the axis."""
         first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
         return [self.step * number for number in range(first, last + 1)]
 
     def is_minor(self, tick: float) -> bool:
-        """Return True if a phone leaves out this number."""
+        """Return True if phones do not show this number."""
         return len(self.ticks) > MOST_TICKS_ON_PHONE and round(tick / self.step) % 2 == 1
 
     def place(self, number: float) -> str:
-        """Return where a number is drawn, in per cent; what is beyond an edge is drawn at it."""
+        """Return the position of a number in per cent of the width, cut at the edges."""
         share = (number - self.low) / (self.high - self.low)
         return f"{100 * min(1.0, max(0.0, share)):.2f}%"
 
 
 class SeatPart(NamedTuple):
-    """How many games ended in one way, for the seats."""
+    """A part of the bar that shows the value of the first move."""
 
     look: str
+    """The CSS class."""
     number: int
+    """The number of games."""
     what: str
     share: float
 
 
 class SeatResults(NamedTuple):
-    """What the first move is worth."""
+    """The value of the first move."""
 
     sentence: str
     parts: list[SeatPart]
@@ -139,31 +140,38 @@ class SeatResults(NamedTuple):
 def write_page(
     summary: Summary, matches: Sequence[ListedMatch] = (), command: str | None = None
 ) -> str:
-    """Return the page. `matches` are listed, and those that have pictures can be replayed.
+    """Return a standalone page.
 
-    `command` is what plays the same run again, if that is known.
+    Args:
+        summary: the standings.
+        matches: the matches to list; those with pictures get a replay.
+        command: the command that plays the same run again, if it is known.
     """
-    script = read_file(HERE, "templates/page.js") if any(m.positions for m in matches) else ""
+    script = read_file(PACKAGE, "templates/page.js") if any(m.positions for m in matches) else ""
     styles = [
         colours(),
-        read_file(HERE, "templates/page.css"),
-        read_file(HERE, "static/results.css"),
+        read_file(PACKAGE, "templates/page.css"),
+        read_file(PACKAGE, "static/results.css"),
     ]
-    shown = _shown(summary, matches, command)
-    return _environment().get_template("page.html").render(shown, **embed(styles, script))
+    context = _context(summary, matches, command)
+    return _environment().get_template("page.html").render(context, **embed(styles, script))
 
 
 def write_results(summary: Summary, replay_at: str) -> Markup:
-    """Return the results as a part of another page, which has results.css and colours.css.
+    """Return the results as a part of a page that includes results.css and colours.css.
 
-    `replay_at` and the name of a match make the address where it can be replayed.
+    Args:
+        summary: the standings.
+        replay_at: the start of the URL of a replay, to which the name of the match is added.
     """
-    shown = _shown(summary, (), None) | {"replay_at": replay_at}
-    return Markup(_environment().get_template("results.html").render(shown))
+    context = _context(summary, (), None) | {"replay_at": replay_at}
+    return Markup(_environment().get_template("results.html").render(context))
 
 
-def _shown(summary: Summary, matches: Sequence[ListedMatch], command: str | None) -> dict[str, Any]:
-    """Return what the templates ask for."""
+def _context(
+    summary: Summary, matches: Sequence[ListedMatch], command: str | None
+) -> dict[str, Any]:
+    """Return the variables of the templates."""
     named = [match.name for match in matches] + [fault.match for fault in summary.faults]
     return {
         "summary": summary,
@@ -187,7 +195,7 @@ def _shown(summary: Summary, matches: Sequence[ListedMatch], command: str | None
 
 @cache
 def _environment() -> Environment:
-    environment = make_environment(HERE)
+    environment = make_environment(PACKAGE)
     environment.filters |= {
         "as_id": as_id,
         "colour": colour,
@@ -215,17 +223,17 @@ def _environment() -> Environment:
 
 
 def as_id(name: str) -> str:
-    """Return a name as the id of an element, which has no spaces."""
+    """Return a name as the id of an element: without spaces."""
     return "_".join(name.encode("utf-8", "replace").decode().split()) or "_"
 
 
 def chosen_matches(run: Run) -> list[ListedMatch]:
-    """Return the first matches of a run, the most telling with pictures. Raises StorageError."""
+    """Return the first matches of a run, with pictures of a few of them. Raises StorageError."""
     rows = list(islice(run.rows(), MOST_LISTED))
     names = run.config.names
     room = LETTERS_OF_PICTURES
     pictures: dict[str, list[str]] = {}
-    for row in _telling(rows):
+    for row in _most_interesting(rows):
         drawn = _pictures(run.record(row.name))
         room -= sum(map(len, drawn))
         if room < 0 or len(pictures) == MOST_WITH_PICTURES:
@@ -245,8 +253,8 @@ def chosen_matches(run: Run) -> list[ListedMatch]:
     ]
 
 
-def _telling(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield matches worth looking at first: the longest, the shortest, a fault, a draw, others."""
+def _most_interesting(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the longest match, the shortest, one with a fault, one that was drawn, then others."""
     played = [row for row in rows if row.moves]
     if not played:
         return
@@ -262,7 +270,7 @@ def _telling(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _pictures(record: Record | None) -> list[str]:
-    """Return pictures of all positions of a match, none if it cannot be replayed."""
+    """Return pictures of all positions of a match; empty if it cannot be replayed."""
     if record is None:
         return []
     try:
@@ -273,7 +281,7 @@ def _pictures(record: Record | None) -> list[str]:
 
 
 def make_axis(lines: list[StandingsLine]) -> Axis:
-    """Return an axis that holds all ratings, and as much of the error bars as makes sense."""
+    """Return an axis with all ratings and their error bars, except for very long ones."""
     errors = [min(line.error or 0.0, LONGEST_ERROR_ELO) for line in lines]
     low = min((line.elo - error for line, error in zip(lines, errors, strict=True)), default=0.0)
     high = max((line.elo + error for line, error in zip(lines, errors, strict=True)), default=0.0)
@@ -295,95 +303,82 @@ def rating(line: StandingsLine) -> str:
 
 
 def place_in_test(test: SequentialTest, number: float) -> float:
-    """Return where a log-likelihood ratio is drawn, from 0 at the left edge to 1 at the right."""
+    """Return the position of a log-likelihood ratio, from 0 at the left edge to 1 at the right."""
     width = test.upper - test.lower
     share = (number - test.lower) / width if width > 0 else 0.5
     return min(1.0, max(0.0, GAUGE_MARGIN + share * (1 - 2 * GAUGE_MARGIN)))
 
 
 def measure_seats(summary: Summary) -> SeatResults | None:
-    """Return what the first move is worth, None if nothing was played."""
+    """Return the value of the first move, None if nothing was played."""
     total = SeatShare(
         sum(line.as_first.won for line in summary.lines),
         sum(line.as_first.drawn for line in summary.lines),
         sum(line.as_first.lost for line in summary.lines),
     )
-    matches = total.won + total.drawn + total.lost
-    if not matches:
+    if not total.matches:
         return None
-    score = (total.won + total.drawn / 2) / matches
+    parts = (
+        ("first", total.won, "won by the first player"),
+        ("drawn", total.drawn, "drawn"),
+        ("second", total.lost, "won by the second player"),
+    )
     return SeatResults(
-        _worth(score, _score_error(total, matches)),
-        [
-            SeatPart(
-                look="first",
-                number=total.won,
-                what="won by who moved first",
-                share=total.won / matches,
-            ),
-            SeatPart(look="drawn", number=total.drawn, what="drawn", share=total.drawn / matches),
-            SeatPart(
-                look="second",
-                number=total.lost,
-                what="won by who moved second",
-                share=total.lost / matches,
-            ),
-        ],
+        _describe_first_move(total.points / total.matches, _score_error(total)),
+        [SeatPart(look, number, what, number / total.matches) for look, number, what in parts],
     )
 
 
-def _worth(score: float, error: float) -> str:
-    """Say what the first move is worth, and whether that may be chance."""
-    measured = f"Who moved first scored {percent(score, 1)} ± {percent(error, 1)} of the points"
+def _describe_first_move(score: float, error: float) -> str:
+    measured = f"The first player scored {percent(score, 1)} ± {percent(error, 1)} of the points"
     if abs(score - 0.5) <= error:
-        return f"{measured}: that may well be chance."
-    return f"{measured}: the first move is {'an advantage' if score > 0.5 else 'a burden'}."
+        return f"{measured}: this may be chance."
+    return f"{measured}: the first move is {'an advantage' if score > 0.5 else 'a disadvantage'}."
 
 
-def _score_error(share: SeatShare, matches: int) -> float:
-    """Return half the 95 % interval of a score, as if games were independent.
+def _score_error(share: SeatShare) -> float:
+    """Return half the width of the 95 % interval of a score, as if games were independent.
 
-    A virtual win and a virtual loss keep it from vanishing where all games ended alike.
+    A virtual win and a virtual loss keep it above 0 if all games ended alike.
     """
     won, lost = share.won + 1, share.lost + 1
     played = won + share.drawn + lost
     mean = (won + share.drawn / 2) / played
     squares = won * (1 - mean) ** 2 + share.drawn * (0.5 - mean) ** 2 + lost * mean**2
-    return Z_95 * math.sqrt(squares / played / matches)
+    return Z_95 * math.sqrt(squares / played / share.matches)
 
 
 def milliseconds(seconds: float) -> str:
-    """Return seconds in milliseconds, with two digits if they are few."""
+    """Return seconds in milliseconds, with at least two digits."""
     number = 1_000 * seconds
     return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def in_hundred(share: float) -> str:
-    """Return a likelihood in per cent, never quite 0 or 100."""
+    """Return a likelihood in whole per cent, never 0 or 100."""
     if share > 0.995:
         return ">99"
     return "<1" if share < 0.005 else f"{100 * share:.0f}"
 
 
 def colour(share: float) -> str:
-    """Return the class of a colour for a number from 0 to 1; the style has eleven."""
+    """Return the CSS class for a number from 0 to 1: s0 to s10."""
     return f"s{round(10 * min(1.0, max(0.0, share)))}"
 
 
 def title(summary: Summary) -> str:
-    """Return the headline: the game."""
     return summary.game.replace("-", " ").title()
 
 
 def terms(summary: Summary) -> Iterator[str]:
-    """Yield the terms of the game, each in a few words."""
+    """Yield the terms of the game, as in `board size 6`."""
     for term, value in summary.terms.items():
         written = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
         yield f"{term.replace('_', ' ')} {written}"
 
 
 def form(summary: Summary) -> str:
-    """Return the format, and what it means."""
+    """Return the format and its description."""
     kind = FORMATS.get(summary.format)
     meaning = OTHER_FORMATS.get(summary.format) if kind is None else kind.summary
     name = "sequential test" if summary.format == "sprt" else summary.format.replace("-", " ")
@@ -391,7 +386,7 @@ def form(summary: Summary) -> str:
 
 
 def progress(summary: Summary) -> str:
-    """Say how much was played, of how much."""
+    """Return how many games were played, and how many there will be."""
     games = counted(summary.matches, "game")
     if summary.is_over:
         return f"{games}, complete"
@@ -400,10 +395,10 @@ def progress(summary: Summary) -> str:
 
 
 def verdict(summary: Summary) -> tuple[str, str]:
-    """Return the result in one sentence, and how sure and how large it is, which may be empty."""
+    """Return the result in a sentence, and its likelihood and size, which may be empty."""
     lines = summary.lines
     if not summary.matches or len(lines) < 2:
-        return "No games yet, so nobody knows", ""
+        return "No games yet", ""
     best, second = lines[0], lines[1]
     if summary.test is not None and len(lines) == 2:
         return _tested(summary, summary.test)
@@ -425,7 +420,7 @@ def verdict(summary: Summary) -> tuple[str, str]:
 
 
 def likelihood(share: float) -> str:
-    """Return a likelihood in per cent, never quite 0 or 100."""
+    """Return a likelihood in per cent with a digit after the point, never 0 or 100."""
     if share > MOST:
         return "> 99.9 %"
     if share < LEAST:
@@ -434,39 +429,36 @@ def likelihood(share: float) -> str:
 
 
 def percent(share: float, digits: int) -> str:
-    """Return a share in per cent."""
     return f"{share:.{digits}%}".replace("%", " %")
 
 
 def signed(number: float, digits: int = 0) -> str:
-    """Return a number with its sign, which is as wide as a digit; 0 has none."""
+    """Return a number with its sign; the minus sign is as wide as a digit, and 0 has no sign."""
     written = f"{number:+,.{digits}f}"
     is_nothing = not any(digit in written for digit in "123456789")
     return written[1:] if is_nothing else written.replace("-", "\N{MINUS SIGN}")
 
 
 def counted(number: int, what: str) -> str:
-    """Return a number with its noun in the singular or plural."""
+    """Return a number with its noun, in the plural where needed."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _tested(summary: Summary, test: SequentialTest) -> tuple[str, str]:
-    """Return the verdict of a sequential test."""
     candidate, rival = summary.lines
     if candidate.name != test.candidate:
         candidate, rival = rival, candidate
     one, other = _short(candidate.name), _short(rival.name)
     lead = _lead(summary, candidate.elo)
     if test.verdict == "accepted":
-        return f"{one} is better than {other}", f"the test is sure, {lead}"
+        return f"{one} is better than {other}", f"the test is accepted, {lead}"
     if test.verdict == "rejected":
-        return f"{one} is not better than {other} by as much as was hoped", f"{lead}"
+        return f"{one} is not better than {other} by {test.elo1:g} Elo", f"{lead}"
     yet = "" if summary.is_over else " yet"
     return f"The test cannot tell{yet} whether {one} is better than {other}", f"{lead} so far"
 
 
 def _sure(share: float) -> str:
-    """Say how sure something is, with as many digits as matter."""
     return f"{likelihood(share) if share >= ALMOST or share < LEAST else percent(share, 0)} sure"
 
 
@@ -482,14 +474,14 @@ def _stronger(best: StandingsLine, second: StandingsLine) -> str:
 
 
 def _lead(summary: Summary, of_two: float | None = None) -> str:
-    """Say by how much the best leads, or the one of two that has this rating.
+    """Return the lead of the best bot, or that of the one of two bots which has this rating.
 
-    Of two bots the error of the lead is twice that of each, as both are equally far from the mean.
+    With two bots the error of the lead is twice that of each: both are equally far from the mean.
     """
     best, second = summary.lines[0], summary.lines[1]
     lead = signed(best.elo - second.elo if of_two is None else 2 * of_two)
     if summary.is_bounded:
-        # A symmetric error would reach below 0 where there is no doubt which is better.
+        # A symmetric error would include 0, though there is no doubt which bot is better.
         return f"about {lead} Elo"
     if len(summary.lines) == 2 and best.error is not None:
         return f"{lead} ± {2 * best.error:,.0f} Elo"
@@ -499,15 +491,15 @@ def _lead(summary: Summary, of_two: float | None = None) -> str:
 
 
 def _short(name: str) -> str:
-    """Cut a name so that it leaves room for the rest of a sentence."""
+    """Return a name, cut to fit into a sentence."""
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _level(summary: Summary) -> tuple[str, str]:
-    """Return the verdict if several share the first place."""
+    """Return the verdict if several bots share the first place."""
     level = [_short(line.name) for line in summary.lines if line.place == summary.lines[0].place]
     few = f"{', '.join(level[:-1])} and {level[-1]}"
     names = few if len(level) <= MOST_NAMES else f"{len(level)} bots"
     if len(level) == len(summary.lines):
-        return f"{names} are level", "nobody is ahead"
+        return f"{names} are level", ""
     return f"{names} share the first place of {len(summary.lines)}", ""

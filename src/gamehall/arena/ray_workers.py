@@ -1,7 +1,7 @@
 """Workers of a Ray cluster: every chunk is a task, which Ray repeats if it is lost.
 
-Each machine of the cluster has this version of Gamehall, and the engines that play. The folders of
-users' bots are sent there with the run: what lies beside a bot comes with it.
+Each computer of the cluster needs this version of Gamehall and the GTP engines that play. The
+folders with users' bots are sent to the cluster with the run, including all files beside a bot.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from gamehall.arena.workers import (
     CHUNKS_AHEAD,
     SECONDS_OVERDUE,
     Chunk,
-    Done,
+    ChunkResult,
     WorkerPool,
     WorkerPoolError,
     play_chunk,
@@ -37,8 +37,9 @@ from gamehall.engines.choice import BotChoiceError
 from gamehall.engines.guarded import Limits
 from gamehall.engines.own_bot import is_file_of_bot
 
-# Ray reads these while it is imported. It would print what happens to its workers to our standard
-# output, where programs read the standings; and files that git ignores may belong to a bot.
+# Ray reads these variables when it is imported. Without the first, it would print messages of its
+# workers to standard output, where programs read the standings. Without the last, it would not send
+# files that git ignores, and a bot may need them.
 for _name, _value in {
     "RAY_DEDUP_LOGS_SKIP_REGEX": "^",
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -49,271 +50,277 @@ try:
     import ray
     from ray.exceptions import RayError, RaySystemError, RayTaskError, RuntimeEnvSetupError
 except ImportError:
-    raise WorkerPoolError("Ray is not installed: pip install 'ray[client]'") from None
+    raise WorkerPoolError("Ray is not installed: pip install 'gamehall[ray]'") from None
 
 MOST_RETRIES = 1
-"""How often Ray itself repeats a chunk whose worker or machine was lost."""
+"""How often Ray itself repeats a chunk whose worker or computer was lost."""
 MOST_LOST_IN_A_ROW = 20
-SECONDS_FOR_A_PLACE = 3_600.0
+SECONDS_TO_SCHEDULE = 3_600.0
 """How long a chunk may wait for a worker: others may use the cluster, too."""
 SECONDS_AROUND_A_MATCH = 300.0
 """More than it takes to start two bots, and to tell them the result."""
-SECONDS_TO_REACH = 10.0
+SECONDS_TO_CONNECT = 10.0
 SECONDS_BETWEEN_COUNTS = 10.0
 BYTES_OF_STORE = 200 << 20
-"""Of memory for objects in transit on this machine: far more than all chunks together take."""
-USUAL_PORT = 10_001
+"""The size of Ray's object store on this computer: far more than all chunks together need."""
+DEFAULT_PORT = 10_001
 LETTERS_OF_ERROR = 300
 NOT_SENT = [".git", ".venv", "venv", "__pycache__"]
 
 Report = tuple[list[Row], float, str | None]
-"""The rows of a chunk, the seconds it took, and why there are no rows, if there are none."""
+"""The rows of a chunk, the seconds it took, and the error if there are no rows."""
 
 
 class RayWorkers(WorkerPool):
     """As many workers as a Ray cluster has CPUs."""
 
     def __init__(
-        self, run: str, config: ArenaConfig, address: str | None, most: int | None = None
+        self, run: str, config: ArenaConfig, address: str | None, max_workers: int | None = None
     ) -> None:
-        """Without an address, start Ray on this machine. `most`: no more workers than that.
+        """Connect to the cluster at this address, or start Ray on this computer.
 
         Raises WorkerPoolError.
         """
         if address is not None:
-            _reach(address)
+            _check_address(address)
         with TemporaryDirectory(prefix="gamehall-") as folder:
-            there = gather(config, Path(folder))
-            _join(address, Path(folder), most)
-        self._most = most
+            remote_config = link_bot_folders(config, Path(folder))
+            _start_ray(address, Path(folder), max_workers)
+        self._max_workers = max_workers
         self._limits = config.limits
         self._matches_per_encounter = config.matches_per_encounter
-        self._play: Any = ray.remote(make_task(run, there)).options(max_retries=MOST_RETRIES)
-        self._under_way: dict[Any, _Task] = {}
+        self._play: Any = ray.remote(make_task(run, remote_config)).options(
+            max_retries=MOST_RETRIES
+        )
+        self._tasks: dict[Any, _Task] = {}
         self._lost_in_a_row = 0
-        self._count()
+        self._count_workers()
 
     @property
     def wants_more(self) -> bool:
-        return len(self._under_way) < CHUNKS_AHEAD * self.size
+        return len(self._tasks) < CHUNKS_AHEAD * self.size
 
-    def give(self, chunk: Chunk) -> None:
+    def submit(self, chunk: Chunk) -> None:
         matches = len(chunk.encounters) * self._matches_per_encounter
-        deadline = time.monotonic() + seconds_at_most(self._limits, matches)
-        with _understood():
-            self._under_way[self._play.remote(chunk)] = _Task(chunk, deadline)
+        deadline = time.monotonic() + max_seconds(self._limits, matches)
+        with _ray_errors():
+            self._tasks[self._play.remote(chunk)] = _Task(chunk, deadline)
 
-    def take(self, seconds: float) -> list[Done]:
-        if not self._under_way:
+    def collect(self, seconds: float) -> list[ChunkResult]:
+        if not self._tasks:
             time.sleep(seconds)
             return []
-        with _understood():
-            if time.monotonic() > self._count_again:
-                self._count()
-            ready, others = ray.wait(list(self._under_way), num_returns=1, timeout=seconds)
+        with _ray_errors():
+            if time.monotonic() > self._next_count:
+                self._count_workers()
+            ready, others = ray.wait(list(self._tasks), num_returns=1, timeout=seconds)
             if ready and others:
                 ready += ray.wait(others, num_returns=len(others), timeout=0)[0]
-            return [self._hear(task) for task in ready] + self._give_up()
+            return [self._receive(task) for task in ready] + self._cancel_overdue()
 
     def close(self) -> None:
         try:
-            for task in self._under_way:
-                # The cluster may be what has failed; then there is nothing to cancel.
+            for task in self._tasks:
+                # If the cluster itself has failed, there is nothing to cancel.
                 with contextlib.suppress(Exception):
                     ray.cancel(task, force=True)
         finally:
-            self._under_way.clear()
+            self._tasks.clear()
             ray.shutdown()
 
-    def _count(self) -> None:
-        """Count the workers: a cluster may grow."""
+    def _count_workers(self) -> None:
+        # Count them again and again: a cluster may grow.
         resources: Callable[[], dict[str, float]] = ray.cluster_resources
-        there = max(int(resources().get("CPU", 1)), 1)
-        self.size = there if self._most is None else min(there, self._most)
-        self._count_again = time.monotonic() + SECONDS_BETWEEN_COUNTS
+        cpus = max(int(resources().get("CPU", 1)), 1)
+        self.size = cpus if self._max_workers is None else min(cpus, self._max_workers)
+        self._next_count = time.monotonic() + SECONDS_BETWEEN_COUNTS
 
-    def _hear(self, task: Any) -> Done:
+    def _receive(self, task: Any) -> ChunkResult:
         """Return the result of a finished task. Raises WorkerPoolError."""
-        chunk = self._under_way.pop(task).chunk
+        chunk = self._tasks.pop(task).chunk
         try:
-            rows, seconds, why_lost = ray.get(task)
+            rows, seconds, failure = ray.get(task)
         except (RuntimeEnvSetupError, RaySystemError):
             raise
         except RayTaskError as error:
             if isinstance(error.cause, WorkerPoolError):
                 raise error.cause from None
-            return self._lose(chunk, _in_a_line(error.cause))
+            return self._lose(chunk, _one_line(error.cause))
         except RayError as error:
-            return self._lose(chunk, _in_a_line(error))
+            return self._lose(chunk, _one_line(error))
         self._lost_in_a_row = 0
-        return Done(chunk=chunk, rows=rows, seconds=seconds, error=why_lost)
+        return ChunkResult(chunk=chunk, rows=rows, seconds=seconds, error=failure)
 
-    def _give_up(self) -> list[Done]:
-        """End the tasks that are past their deadline."""
+    def _cancel_overdue(self) -> list[ChunkResult]:
         now = time.monotonic()
-        late = [task for task, what in self._under_way.items() if now > what.deadline]
-        for task in late:
-            ray.cancel(task, force=True)
-        return [
-            self._lose(self._under_way.pop(task).chunk, "nothing has come back") for task in late
-        ]
+        overdue = [key for key, task in self._tasks.items() if now > task.deadline]
+        for key in overdue:
+            ray.cancel(key, force=True)
+        return [self._lose(self._tasks.pop(key).chunk, "no result in time") for key in overdue]
 
-    def _lose(self, chunk: Chunk, error: str) -> Done:
+    def _lose(self, chunk: Chunk, error: str) -> ChunkResult:
         """Return a lost chunk. Raises WorkerPoolError if too many were lost in a row."""
         self._lost_in_a_row += 1
         if self._lost_in_a_row > MOST_LOST_IN_A_ROW:
             raise WorkerPoolError(f"Ray loses one chunk after the other: {error}")
-        return Done(chunk=chunk, rows=(), seconds=0.0, error=error)
+        return ChunkResult(chunk=chunk, rows=(), seconds=0.0, error=error)
 
 
 class _Task(NamedTuple):
-    """A chunk that Ray is playing."""
-
     chunk: Chunk
     deadline: float
 
 
 def make_task(run: str, config: ArenaConfig) -> Callable[[Chunk], Report]:
-    """Return what Ray sends to every worker once, with one runner for all its chunks."""
+    """Return the function that Ray sends to every worker once."""
     runners: list[MatchRunner] = []
     version = __version__
 
+    # Ray shows this name in the list of processes.
     def play(chunk: Chunk) -> Report:
-        return play_there(runners, run, config, version, chunk)
+        return play_in_worker(runners, run, config, version, chunk)
 
     return play
 
 
-def play_there(
+def play_in_worker(
     runners: list[MatchRunner], run: str, config: ArenaConfig, version: str, chunk: Chunk
 ) -> Report:
-    """Play a chunk in a worker; `runners` has the one that is ready, if any.
+    """Play a chunk in a worker.
 
-    Raises WorkerPoolError.
+    Args:
+        runners: empty at the first call of a worker, which puts its runner there.
+        run: the name of the run.
+        config: its configuration.
+        version: the version of Gamehall that runs the arena.
+        chunk: what to play.
+
+    Raises:
+        WorkerPoolError: this computer has another version of Gamehall.
     """
     if version != __version__:
         raise WorkerPoolError(
-            f"a machine of the cluster has Gamehall {__version__}, and this one {version}: install"
-            " the same on all"
+            f"a computer of the cluster has Gamehall {__version__}, and this one {version}: install"
+            " the same version on all"
         )
     try:
         if not runners:
             runners.append(MatchRunner(run, config, time.monotonic))
-    except BotChoiceError as error:
-        return [], 0.0, str(error)
+    except BotChoiceError as why:
+        return [], 0.0, str(why)
     began = time.monotonic()
     try:
-        rows, why_lost = play_chunk(runners[0], chunk, _watch)
+        rows, error = play_chunk(runners[0], chunk, _set_deadline)
     finally:
-        _watch(0.0)
-    return rows, time.monotonic() - began, why_lost
+        _set_deadline(0.0)
+    return rows, time.monotonic() - began, error
 
 
-def seconds_at_most(limits: Limits, matches: int) -> float:
-    """Return after how many seconds a chunk of so many matches is given up, inf without limits.
+def max_seconds(limits: Limits, matches: int) -> float:
+    """Return the seconds after which a chunk with this number of matches is lost.
 
-    Generous: its worker notices a bot that hangs long before.
+    This is generous, and infinite without limits: usually the worker itself ends a bot that hangs.
     """
     by_move, by_game = limits.seconds_per_move, limits.seconds_per_game
     bounds = [
         float("inf") if by_move is None else by_move * limits.moves,
         float("inf") if by_game is None else by_game * 2,
     ]
-    return SECONDS_FOR_A_PLACE + matches * 2 * (min(bounds) + SECONDS_AROUND_A_MATCH)
+    return SECONDS_TO_SCHEDULE + matches * 2 * (min(bounds) + SECONDS_AROUND_A_MATCH)
 
 
-def _watch(until: float) -> None:
-    """Have the system end this worker if the bot that is thinking is long overdue.
+def _set_deadline(deadline: float) -> None:
+    """Have a signal end this worker if the bot is long overdue.
 
-    This also works while the bot is in compiled code that does not release the interpreter's lock.
+    This also works while the bot runs compiled code that holds the interpreter's lock.
     """
-    seconds = until - time.monotonic() + SECONDS_OVERDUE if until else 0.0
+    seconds = deadline - time.monotonic() + SECONDS_OVERDUE if deadline else 0.0
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _reach(address: str) -> None:
+def _check_address(address: str) -> None:
     """Check that a server listens there: Ray itself takes long to fail. Raises WorkerPoolError."""
     try:
         parts = urlsplit(address)
-        place = parts.hostname or "", parts.port or USUAL_PORT
+        host_and_port = parts.hostname or "", parts.port or DEFAULT_PORT
     except ValueError:
-        raise WorkerPoolError(f"{address} is no address: write ray://HOST:PORT") from None
+        raise WorkerPoolError(f"{address} is not an address: write ray://HOST:PORT") from None
     try:
-        socket.create_connection(place, SECONDS_TO_REACH).close()
+        socket.create_connection(host_and_port, SECONDS_TO_CONNECT).close()
     except OSError as error:
         why = error.strerror or str(error)
-        raise WorkerPoolError(f"there is no Ray at {address}: {why}") from None
+        raise WorkerPoolError(f"cannot connect to Ray at {address}: {why}") from None
 
 
-def _join(address: str | None, folder: Path, most: int | None) -> None:
+def _start_ray(address: str | None, folder: Path, max_workers: int | None) -> None:
     """Join a cluster, or start one, and send the folder to its workers. Raises WorkerPoolError."""
-    wanted: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
     if address is None:
-        wanted |= {"include_dashboard": False, "object_store_memory": BYTES_OF_STORE}
-        wanted["num_cpus"] = most
+        options |= {"include_dashboard": False, "object_store_memory": BYTES_OF_STORE}
+        options["num_cpus"] = max_workers
     if any(folder.iterdir()):
-        wanted["runtime_env"] = {"working_dir": str(folder), "excludes": NOT_SENT}
+        options["runtime_env"] = {"working_dir": str(folder), "excludes": NOT_SENT}
     try:
         with warnings.catch_warnings():
-            # What Ray warns of here, it raises as well.
+            # Ray also raises an exception for everything that it warns about here.
             warnings.simplefilter("ignore")
-            ray.init(address or "local", **wanted)
+            ray.init(address or "local", **options)
     except RuntimeEnvSetupError as error:
         ray.shutdown()
         raise WorkerPoolError(
-            "what lies beside your bots cannot be sent to Ray; give each a folder with nothing but"
-            f" what it needs ({_in_a_line(error)})"
+            "the folders of your bots cannot be sent to Ray; give each bot a folder with only the"
+            f" files that it needs ({_one_line(error)})"
         ) from None
     except Exception as error:
-        # Ray has many exceptions, and no base class for all of them.
+        # Ray's exceptions have no common base class.
         ray.shutdown()
-        why = _in_a_line(error)
+        why = _one_line(error)
         if address is None:
-            raise WorkerPoolError(f"there can be no Ray on this machine: {why}") from None
+            raise WorkerPoolError(f"cannot start Ray on this computer: {why}") from None
         raise WorkerPoolError(
-            f"the Ray at {address} does not let us in: {why}; if it wants a token, set"
+            f"the Ray cluster at {address} refuses the connection: {why}; if it needs a token, set"
             " RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN unless it is in your home folder"
         ) from None
 
 
 @contextlib.contextmanager
-def _understood() -> Any:
-    """Turn errors of Ray as a whole into WorkerPoolError."""
+def _ray_errors() -> Any:
+    """Raise WorkerPoolError for errors of Ray itself."""
     try:
         yield
     except (RayError, ConnectionError) as error:
-        raise WorkerPoolError(f"Ray has failed: {_in_a_line(error)}") from None
+        raise WorkerPoolError(f"Ray has failed: {_one_line(error)}") from None
 
 
-def _in_a_line(error: BaseException) -> str:
+def _one_line(error: BaseException) -> str:
     words = " ".join(str(error).split())[:LETTERS_OF_ERROR]
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def gather(config: ArenaConfig, folder: Path) -> ArenaConfig:
-    """Return the config for workers whose working directory is a copy of `folder`.
+def link_bot_folders(config: ArenaConfig, folder: Path) -> ArenaConfig:
+    """Link the folders of users' bots into `folder`, under the names 0, 1, ...
 
-    The folders of users' bots are linked into it by numbers, since their names may be the same.
+    Return the config with the new paths, for workers whose working directory is a copy of `folder`.
     """
-    places: dict[Path, str] = {}
-    found = []
+    numbers: dict[Path, str] = {}
+    entries = []
     for entry in config.entries:
         text = entry.text
         if is_file_of_bot(text):
             name, colon, kind = text.partition(":")
-            home = Path(name).parent.resolve()
-            if home not in places:
-                places[home] = str(len(places))
-                (folder / places[home]).symlink_to(home, target_is_directory=True)
-            text = f"{places[home]}/{Path(name).name}{colon}{kind}"
+            parent = Path(name).parent.resolve()
+            if parent not in numbers:
+                numbers[parent] = str(len(numbers))
+                (folder / numbers[parent]).symlink_to(parent, target_is_directory=True)
+            text = f"{numbers[parent]}/{Path(name).name}{colon}{kind}"
         elif text.startswith(GTP):
-            text = GTP + _from_anywhere(text.removeprefix(GTP))
-        found.append(msgspec.structs.replace(entry, text=text))
-    return msgspec.structs.replace(config, entries=tuple(found))
+            text = GTP + _with_absolute_path(text.removeprefix(GTP))
+        entries.append(msgspec.structs.replace(entry, text=text))
+    return msgspec.structs.replace(config, entries=tuple(entries))
 
 
-def _from_anywhere(command: str) -> str:
-    """Return the command with an absolute path, so that it can be run from any folder."""
+def _with_absolute_path(command: str) -> str:
+    """Return the command with an absolute path to its program, to run it from any folder."""
     words: Sequence[str] = shlex.split(command)
     if not words or "/" not in words[0]:
         return command

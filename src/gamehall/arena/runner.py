@@ -1,4 +1,4 @@
-"""A run: gives the workers what the format wants next, stores what comes back, and counts it."""
+"""A run: gives the encounters of the format to workers, stores the results, and counts them."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ import msgspec
 
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match_runner import Row
-from gamehall.arena.workers import Chunk, Done, WorkerPool
+from gamehall.arena.workers import Chunk, ChunkResult, WorkerPool
 from gamehall.core import GamehallError
 from gamehall.match import Ending, Record
 from gamehall.storage.arenas import ArenaStore, StoredArena, StoredMatch
@@ -21,18 +21,17 @@ from gamehall.tournaments.sprt import read_sprt
 from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Points, Tally
 
 FAULTS_KEPT = 100
-"""How many matches that were lost by a fault are kept to be shown."""
+"""How many matches that were lost by a fault are shown."""
 SECONDS_PER_CHUNK = 0.2
-"""How much work a chunk should be, so that passing it around costs little in comparison."""
+"""The size of a chunk: sending it to a worker should take little time in comparison."""
 MOST_PER_CHUNK = 512
 MOST_TRIES = 3
-"""How often an encounter is tried that cannot be played though no bot is to blame."""
-SECONDS_BETWEEN_LOOKS = 0.25
+"""How often to try an encounter that fails though no bot is to blame."""
+SECONDS_BETWEEN_CHECKS = 0.25
 
 
-@dataclass(slots=True)
-class Share:
-    """What a bot has won, drawn and lost."""
+class SeatShare(msgspec.Struct):
+    """The results of a bot in one of the two seats."""
 
     won: int = 0
     drawn: int = 0
@@ -40,16 +39,14 @@ class Share:
 
     @property
     def matches(self) -> int:
-        """All of them."""
         return self.won + self.drawn + self.lost
 
     @property
     def points(self) -> float:
-        """A draw is half a win."""
+        # A draw is half a win.
         return self.won + self.drawn / 2
 
     def add(self, points: float) -> None:
-        """Count one more match."""
         if points == WIN:
             self.won += 1
         elif points == LOSS:
@@ -62,20 +59,20 @@ class Share:
 class Player:
     """The results of one bot."""
 
-    as_first: Share = field(default_factory=Share)
-    as_second: Share = field(default_factory=Share)
+    as_first: SeatShare = field(default_factory=SeatShare)
+    as_second: SeatShare = field(default_factory=SeatShare)
     faults: Counter[Ending] = field(default_factory=Counter)
-    """How often it has lost by its own fault, by ending."""
+    """The number of matches lost by its own fault, by ending."""
     seconds: float = 0.0
-    """How long it has thought in total."""
+    """The thinking time in all matches."""
     moves: int = 0
-    """Half of those of its matches."""
+    """Half of the moves of its matches."""
     printed: str = ""
-    """The first thing it has printed to standard output, which is not read."""
+    """The first output on standard output, which is ignored."""
 
 
 class ArenaScores:
-    """The sum of all encounters that were played, whatever their order."""
+    """The results of all encounters, which do not depend on their order."""
 
     def __init__(self, players: int) -> None:
         self.tally = Tally(players)
@@ -84,10 +81,10 @@ class ArenaScores:
         self.encounters = 0
         self.endings: Counter[Ending] = Counter()
         self.faults: list[Row] = []
-        """The first matches that were lost by a fault, without their records."""
+        """Matches that were lost by a fault, without their records."""
 
     def add(self, rows: Sequence[Row]) -> Points:
-        """Count the matches of one encounter; return the points of the bot that began the first."""
+        """Count an encounter. Return the points in each match of the bot that began the first."""
         one = rows[0].first
         points = tuple(points_of(row, one) for row in rows)
         self.tally.add(Meeting(one, rows[0].second, points))
@@ -117,28 +114,24 @@ class ArenaScores:
                 self.faults = self.first_faults()
 
     def first_faults(self) -> list[Row]:
-        """Return as many faults as are shown, by their numbers."""
+        """Return the faults to show: the first ones by encounter, whatever was played first."""
         return sorted(self.faults, key=lambda row: (row.encounter, row.match))[:FAULTS_KEPT]
 
 
 def points_of(row: Row, player: int) -> float:
-    """Return what one of the two has scored in a match."""
+    """Return the points of one of the two bots in a match."""
     if row.winner is None:
         return DRAW
     return WIN if row.winner == player else LOSS
 
 
 class VoidMatchError(GamehallError):
-    """An encounter cannot be played, and no bot is to blame. The text says why."""
+    """An encounter cannot be played, and no bot is to blame. The message says why."""
 
 
 def make_format(config: ArenaConfig) -> Format:
-    """Return the format that the config asks for. Raises ValueError with a message for the user."""
-    players, games, in_pairs = (
-        len(config.entries),
-        config.games,
-        config.in_pairs,
-    )
+    """Return the format of a run. Raises ValueError with a message for the user."""
+    players, games, in_pairs = len(config.entries), config.games, config.in_pairs
     if config.sprt is not None:
         return SprtFormat(
             test=read_sprt(config.sprt), games=games, in_pairs=in_pairs, players=players
@@ -151,82 +144,76 @@ def make_format(config: ArenaConfig) -> Format:
     if config.rounds is None:
         return kind.make(players, games, in_pairs)
     if not kind.takes_rounds:
-        raise ValueError(f"the rounds of {config.format} follow from the number of bots")
+        raise ValueError(f"the number of bots decides the rounds of a {config.format}")
     return kind.make(players, games, in_pairs, rounds=config.rounds)
 
 
 class Run:
-    """A run of an arena, from where it was interrupted to its end."""
+    """A run of an arena, new or resumed."""
 
-    def __init__(self, config: ArenaConfig, book: ArenaStore, kept: StoredArena) -> None:
+    def __init__(self, config: ArenaConfig, store: ArenaStore, stored: StoredArena) -> None:
         """Raises ValueError and StorageError."""
         self.config = config
-        self.name = kept.name
+        self.name = stored.name
         self.format = make_format(config)
         self.scores = ArenaScores(len(config.entries))
-        self._book = book
-        self._kept = kept
+        self._store = store
+        self._number = stored.number
         self._waiting: deque[Encounter] = deque()
         self._tries: Counter[int] = Counter()
         self._seconds_per_encounter: float | None = None
-        self._take_up()
+        self._resume()
 
     @property
     def is_over(self) -> bool:
-        """Whether all is decided."""
         return self.format.is_over
 
     def play(self, workers: WorkerPool, show: Callable[[], None]) -> None:
-        """Play to the end; call `show` now and then.
+        """Play to the end. Call `show` several times per second.
 
-        Raises VoidMatchError, WorkerPoolError, StorageError.
+        Raises VoidMatchError, WorkerPoolError and StorageError.
         """
-        under_way = 0
-        alone: deque[Encounter] = deque()
-        """Encounters that were lost, to be played again one by one, with all bots guarded."""
+        # Lost encounters are played again one by one and with all bots guarded, to find out which
+        # bot has ended its worker.
+        lost: deque[Encounter] = deque()
         while not self.is_over:
             if len(self._waiting) < MOST_PER_CHUNK * workers.size:
                 self._waiting += self.format.take()
-            while workers.wants_more and (self._waiting or alone):
-                workers.give(
-                    Chunk([alone.popleft()], True) if alone else self._next_chunk(workers.size)
+            while workers.wants_more and (self._waiting or lost):
+                workers.submit(
+                    Chunk([lost.popleft()], True) if lost else self._next_chunk(workers.size)
                 )
-                under_way += 1
-            for done in workers.take(SECONDS_BETWEEN_LOOKS):
-                under_way -= 1
-                if done.error is not None:
-                    alone += self._lost(done)
+            for result in workers.collect(SECONDS_BETWEEN_CHECKS):
+                if result.error is not None:
+                    lost += self._encounters_to_retry(result)
                 else:
-                    self._played(done)
+                    self._add_result(result)
             show()
         self.finish()
 
     def finish(self) -> None:
-        """Store that the run is over, and drop encounters that turned out not to be needed."""
+        """Store that the run is over, and delete encounters that the format does not count."""
         superfluous: list[int] = []
         if self.scores.encounters != self.format.expected:
-            numbers = (rows[0].encounter for rows in self._encounters_kept())
+            numbers = (rows[0].encounter for rows in self._stored_encounters())
             superfluous = [number for number in numbers if not self.format.counts(number)]
-        self._book.end(self._kept.number, superfluous)
+        self._store.end(self._number, superfluous)
         if superfluous:
             self.scores = ArenaScores(len(self.config.entries))
-            for rows in self._encounters_kept():
+            for rows in self._stored_encounters():
                 self.scores.add(rows)
 
     def rows(self) -> Iterator[Row]:
-        """Yield the matches that were played, by number. Raises StorageError."""
-        for content in self._book.matches(self._kept.number):
+        """Yield the played matches by number. Raises StorageError."""
+        for content in self._store.matches(self._number):
             yield msgspec.json.decode(content, type=Row)
 
     def record(self, match: str) -> Record | None:
-        """Return the record of the match of this name, None if there is none.
-
-        Raises StorageError and RecordError.
-        """
-        return self._book.record(match)
+        """Return the record of the match of this name. Raises StorageError and RecordError."""
+        return self._store.record(match)
 
     def _next_chunk(self, workers: int) -> Chunk:
-        """Return as much as keeps a worker busy for a while, and leaves some for the others."""
+        """Return a chunk that takes SECONDS_PER_CHUNK, smaller if few encounters are left."""
         if self._seconds_per_encounter is None:
             size = 1
         else:
@@ -234,24 +221,26 @@ class Run:
         size = min(size, MOST_PER_CHUNK, len(self._waiting) // (2 * workers))
         return Chunk([self._waiting.popleft() for _ in range(max(size, 1))])
 
-    def _played(self, done: Done) -> None:
-        """Store what was played, and only then count it."""
-        self._seconds_per_encounter = done.seconds / len(done.chunk.encounters)
-        self._book.add_matches(self._kept.number, self.config.game, map(_to_keep, done.rows))
-        for number, rows in by_encounter(done.rows):
+    def _add_result(self, result: ChunkResult) -> None:
+        self._seconds_per_encounter = result.seconds / len(result.chunk.encounters)
+        # Store it before it counts.
+        self._store.add_matches(self._number, self.config.game, map(_stored_match, result.rows))
+        for number, rows in by_encounter(result.rows):
             self.format.note(number, self.scores.add(rows))
 
-    def _lost(self, done: Done) -> Sequence[Encounter]:
-        """Return what has to be played again. Raises VoidMatchError after too many tries."""
-        for encounter in done.chunk.encounters:
+    def _encounters_to_retry(self, result: ChunkResult) -> Sequence[Encounter]:
+        """Return the encounters of a lost chunk. Raises VoidMatchError after too many tries."""
+        for encounter in result.chunk.encounters:
             self._tries[encounter.number] += 1
             if self._tries[encounter.number] > MOST_TRIES:
-                raise VoidMatchError(f"encounter {encounter.number} cannot be played: {done.error}")
-        return done.chunk.encounters
+                raise VoidMatchError(
+                    f"encounter {encounter.number} cannot be played: {result.error}"
+                )
+        return result.chunk.encounters
 
-    def _take_up(self) -> None:
-        """Tell the format what was played before."""
-        known = {rows[0].encounter: rows for rows in self._encounters_kept()}
+    def _resume(self) -> None:
+        """Give the stored results to the format."""
+        known = {rows[0].encounter: rows for rows in self._stored_encounters()}
         while known and (taken := self.format.take()):
             for encounter in taken:
                 rows = known.pop(encounter.number, None)
@@ -260,18 +249,18 @@ class Run:
                 else:
                     self.format.note(encounter.number, self.scores.add(rows))
 
-    def _encounters_kept(self) -> Iterator[list[Row]]:
+    def _stored_encounters(self) -> Iterator[list[Row]]:
         for _, of_encounter in by_encounter(self.rows()):
             yield of_encounter
 
 
 def by_encounter(rows: Iterable[Row]) -> Iterator[tuple[int, list[Row]]]:
-    """Group rows by encounter; those of one encounter follow each other."""
+    """Group rows that are in the order of their encounters."""
     for number, of_encounter in groupby(rows, key=lambda row: row.encounter):
         yield number, list(of_encounter)
 
 
-def _to_keep(row: Row) -> StoredMatch:
+def _stored_match(row: Row) -> StoredMatch:
     content = msgspec.json.encode(row._replace(record=b""))
     return StoredMatch(
         encounter=row.encounter,

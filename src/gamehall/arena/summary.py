@@ -1,14 +1,15 @@
-"""The standings of a run as data: everything that is shown follows from this."""
+"""The standings of a run as data, for the terminal, the HTML page and the JSON API."""
 
 import math
 from collections import Counter
+from copy import copy
 from typing import Any
 
 import msgspec
 
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match_runner import Row
-from gamehall.arena.runner import ArenaScores, Player, Run, Share
+from gamehall.arena.runner import ArenaScores, Run, SeatShare
 from gamehall.match import Ending
 from gamehall.tournaments.formats.format import places
 from gamehall.tournaments.formats.sprt import SprtFormat
@@ -16,19 +17,11 @@ from gamehall.tournaments.ratings import Interval, Ratings, rate
 from gamehall.tournaments.sprt import normalised_elo
 
 MOST_ELO = 9_999.0
-"""What stands for no bound at all."""
-
-
-class SeatShare(msgspec.Struct, frozen=True):
-    """What a bot has scored in one of the two seats."""
-
-    won: int
-    drawn: int
-    lost: int
+"""Stands for infinity, which JSON does not have."""
 
 
 class LeadInterval(msgspec.Struct, frozen=True):
-    """By how much a bot is stronger than another; `low` to `high` holds it 95 times out of 100."""
+    """By how much a bot is stronger than another, with the 95 % interval from `low` to `high`."""
 
     elo: float
     low: float
@@ -39,50 +32,52 @@ class StandingsLine(msgspec.Struct, frozen=True):
     """One bot in the standings."""
 
     place: int
-    """From 1 on; equals have the same."""
+    """From 1. Bots that are level have the same place."""
     name: str
     points: float
     matches: int
     elo: float
-    """Relative to the average of all."""
+    """Relative to the average of all bots."""
     error: float | None
-    """Half the width of the interval that holds the true one 95 times out of 100."""
+    """Half the width of the 95 % interval."""
     superiority: float | None
-    """How likely it is that this bot is stronger than the next one in the standings."""
+    """The likelihood that this bot is stronger than the next one in the standings."""
     as_first: SeatShare
     as_second: SeatShare
     faults: dict[str, int]
-    """How often it has lost by its own fault, by how that was."""
+    """The number of matches lost by its own fault, by ending."""
     seconds_per_move: float
     lead: LeadInterval | None = None
-    """Over the next one in the standings."""
+    """The lead over the next bot in the standings."""
 
 
 class CrossTableCell(msgspec.Struct, frozen=True):
-    """What a bot has scored against another one, and how likely it is the stronger one."""
+    """The results of a bot against another one."""
 
     points: float
     matches: int
     superiority: float | None
+    """The likelihood that it is the stronger one."""
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A match that somebody has lost by its own fault, and what shows it."""
+    """A match that a bot has lost by its own fault."""
 
     match: str
-    """Its name: `gamehall replay` shows it."""
+    """The name of the match, for `gamehall replay`."""
     bot: str
     opponent: str
     ending: str
     detail: str
     evidence: str
+    """What the bot raised or printed, and the last position."""
 
 
 class SequentialTest(msgspec.Struct, frozen=True):
-    """How the sequential test of two bots stands."""
+    """The state of the sequential test of two bots."""
 
     candidate: str
-    """The one that may be better than the other."""
+    """The bot that may be better than the other."""
     elo0: float
     elo1: float
     llr: float
@@ -95,7 +90,7 @@ class SequentialTest(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """How a run stands."""
+    """The standings of a run, final or not."""
 
     name: str
     game: str
@@ -105,25 +100,25 @@ class Summary(msgspec.Struct, frozen=True):
     is_over: bool
     matches: int
     expected: int | None
-    """How many matches there will be, None if nobody can say."""
+    """The number of matches of the whole run, None if it depends on the results."""
     lines: list[StandingsLine]
-    """The standings, the best first."""
+    """The best bot first."""
     cross_table: list[list[CrossTableCell | None]]
-    """Rows and columns in the order of the standings; nobody meets itself."""
+    """Rows and columns in the order of `lines`; the diagonal is None."""
     endings: dict[str, int]
     faults: list[Fault]
     remarks: list[str]
-    """What is to be said besides, each a sentence or a line."""
     test: SequentialTest | None
     is_bounded: bool
-    """Whether somebody has won or lost everything, so that its rating is only a bound."""
+    """Whether a bot has won or lost everything, so that its rating is only a bound."""
 
 
 def summarise(run: Run) -> Summary:
-    """How this run stands."""
+    """Return the standings of a run."""
     config, scores = run.config, run.scores
     ratings = rate(scores.tally)
-    order = _order(run, ratings)
+    # Some formats decide the ranking, such as knockouts; otherwise the ratings do.
+    order = run.format.ranking() or places([round(elo, 6) for elo in ratings.elo])
     ranked = [player for equals in order for player in equals]
     place_of = {
         player: 1 + sum(map(len, order[:number]))
@@ -145,17 +140,12 @@ def summarise(run: Run) -> Summary:
             for player, after in zip(ranked, [*ranked[1:], None], strict=True)
         ],
         cross_table=[[_cell(one, other, scores, ratings) for other in ranked] for one in ranked],
-        endings=_by_number(scores.endings),
+        endings=_most_frequent_first(scores.endings),
         faults=[_fault(row, config) for row in scores.first_faults()],
         remarks=_remarks(run, ratings),
         test=_test(run),
         is_bounded=ratings.is_bounded,
     )
-
-
-def _order(run: Run, ratings: Ratings) -> list[list[int]]:
-    """Who is where: by the format if that decides, otherwise by ratings."""
-    return run.format.ranking() or places([round(elo, 6) for elo in ratings.elo])
 
 
 def _line(
@@ -177,36 +167,25 @@ def _line(
         elo=ratings.elo[player],
         error=error if math.isfinite(error) else None,
         superiority=ratings.superiority(player, after) if after is not None and matches else None,
-        as_first=_seat_share(of_player.as_first),
-        as_second=_seat_share(of_player.as_second),
-        faults=_by_number(of_player.faults),
-        seconds_per_move=_seconds_per_move(of_player),
-        lead=_lead(player, after, ratings) if after is not None and matches else None,
+        as_first=copy(of_player.as_first),
+        as_second=copy(of_player.as_second),
+        faults=_most_frequent_first(of_player.faults),
+        seconds_per_move=of_player.seconds / of_player.moves if of_player.moves else 0.0,
+        lead=LeadInterval(*map(_finite, ratings.difference(player, after)))
+        if after is not None and matches
+        else None,
     )
 
 
-def _lead(player: int, after: int, ratings: Ratings) -> LeadInterval:
-    return LeadInterval(*(_finite(number) for number in ratings.difference(player, after)))
-
-
-def _by_number(endings: Counter[Ending]) -> dict[str, int]:
-    """The most frequent first, whatever came first."""
+def _most_frequent_first(endings: Counter[Ending]) -> dict[str, int]:
     found = sorted(endings.items(), key=lambda item: (-item[1], item[0].value))
     return {ending.value: times for ending, times in found}
 
 
-def _seat_share(share: Share) -> SeatShare:
-    return SeatShare(share.won, share.drawn, share.lost)
-
-
-def _seconds_per_move(player: Player) -> float:
-    return player.seconds / player.moves if player.moves else 0.0
-
-
 def _cell(one: int, other: int, scores: ArenaScores, ratings: Ratings) -> CrossTableCell | None:
-    matches = scores.tally.matches_of(one, other) if one != other else 0
     if one == other:
         return None
+    matches = scores.tally.matches_of(one, other)
     superiority = ratings.superiority(one, other) if matches else None
     return CrossTableCell(scores.tally.score_of(one, other), matches, superiority)
 
@@ -230,14 +209,14 @@ def _remarks(run: Run, ratings: Ratings) -> list[str]:
     found = [remark] if remark else []
     if ratings.is_bounded and run.scores.matches:
         found.append(
-            "Somebody has won or lost everything that links it to others: its rating is a guess"
-            " from a virtual draw."
+            "A bot has won or lost all games against the others: its rating is an estimate from a"
+            " virtual draw."
         )
     for name, player in zip(run.config.names, run.scores.players, strict=True):
         if player.printed:
             found.append(
-                f"{name} prints to standard output ({player.printed!r}): nobody reads that, and it"
-                " does no harm."
+                f"{name} prints to standard output ({player.printed!r}), which is ignored and does"
+                " no harm."
             )
     return found
 
@@ -255,10 +234,10 @@ def _test(run: Run) -> SequentialTest | None:
         test.lower,
         test.upper,
         run.format.verdict.value,
-        *(_finite(number) for number in elo),
+        *map(_finite, elo),
     )
 
 
 def _finite(number: float) -> float:
-    """Fit for JSON, which knows nothing that is infinite."""
+    # JSON does not have infinity.
     return max(-MOST_ELO, min(MOST_ELO, number))

@@ -1,4 +1,4 @@
-"""The standings in a terminal, at the end and while a run goes on."""
+"""The standings in a terminal, during and after a run."""
 
 import time
 from collections.abc import Iterator
@@ -10,56 +10,54 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from gamehall.arena.runner import Run
+from gamehall.arena.runner import Run, SeatShare
 from gamehall.arena.summary import (
     MOST_ELO,
     CrossTableCell,
-    SeatShare,
     StandingsLine,
     Summary,
     summarise,
 )
 
 MOST_IN_CROSS_TABLE = 12
-"""With more bots it would not fit on a screen."""
+"""With more bots the table would not fit on a screen."""
 MOST_FAULTS = 5
-SECONDS_BETWEEN_PICTURES = 0.5
+SECONDS_BETWEEN_UPDATES = 0.5
 SURE, UNSURE = 0.9995, 0.0005
 
 
-def standings(summary: Summary) -> Table:
-    """Return the standings, the best bot first."""
+def standings_table(summary: Summary) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     table.add_column("bot", overflow="fold")
     for column in ("points", "games", "score", "Elo", "±95 %", "better than next", "1st", "2nd"):
         table.add_column(column, justify="right", no_wrap=True)
     for line in summary.lines:
-        table.add_row(*_standing(line))
+        table.add_row(*_standings_row(line))
     return table
 
 
 def cross_table(summary: Summary) -> Table:
-    """Return what each bot has scored against each other one."""
+    """Return the points of each bot against each other one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     table.add_column("", overflow="fold")
     for line in summary.lines:
         table.add_column(str(line.place), justify="right", no_wrap=True)
     for line, cells in zip(summary.lines, summary.cross_table, strict=True):
-        table.add_row(str(line.place), Text(line.name), *map(_scored, cells))
+        table.add_row(str(line.place), Text(line.name), *map(_write_cell, cells))
     return table
 
 
-def whole(summary: Summary) -> RenderableType:
+def all_tables(summary: Summary) -> RenderableType:
     """Return the standings, and the cross table if it fits."""
-    parts: list[RenderableType] = [standings(summary), Text("")]
+    parts: list[RenderableType] = [standings_table(summary), Text("")]
     if 2 < len(summary.lines) <= MOST_IN_CROSS_TABLE:
         parts += [cross_table(summary), Text("")]
     return Group(*parts)
 
 
-def words(summary: Summary) -> Iterator[str]:
+def remarks(summary: Summary) -> Iterator[str]:
     """Yield the lines below the standings."""
     endings = ", ".join(f"{times} {ending}" for ending, times in summary.endings.items())
     yield f"{summary.matches} games: {endings or 'none yet'}"
@@ -69,22 +67,23 @@ def words(summary: Summary) -> Iterator[str]:
     for fault in summary.faults[:MOST_FAULTS]:
         yield f"  {fault.match}: {fault.bot} against {fault.opponent}: {fault.detail}"
     if len(summary.faults) > MOST_FAULTS:
-        yield "  and others: --json or --report shows them with what was seen"
+        yield "  and more: --json and --report show all of them, with details"
     if summary.test is not None:
         test = summary.test
         yield (
-            f"normalised Elo {_elo(test.normalised_elo)} ({_elo(test.low)} to {_elo(test.high)});"
+            f"normalised Elo {_signed(test.normalised_elo)}"
+            f" ({_signed(test.low)} to {_signed(test.high)});"
             f" LLR {test.llr:.2f} ({test.lower:.2f} to {test.upper:.2f})"
         )
     yield from summary.remarks
 
 
-def _elo(number: float) -> str:
+def _signed(number: float) -> str:
     sign = "-" if number < 0 else "+"
     return f"{sign}\N{INFINITY}" if abs(number) >= MOST_ELO else f"{number:+.1f}"
 
 
-def _standing(line: StandingsLine) -> tuple[str | Text, ...]:
+def _standings_row(line: StandingsLine) -> tuple[str | Text, ...]:
     return (
         str(line.place),
         Text(line.name),
@@ -93,23 +92,23 @@ def _standing(line: StandingsLine) -> tuple[str | Text, ...]:
         f"{line.points / line.matches:.1%}" if line.matches else "",
         f"{line.elo:+.0f}",
         "" if line.error is None else f"{line.error:.0f}",
-        _likelihood(line.superiority),
-        _share(line.as_first),
-        _share(line.as_second),
+        _write_likelihood(line.superiority),
+        _write_share(line.as_first),
+        _write_share(line.as_second),
     )
 
 
-def _share(share: SeatShare) -> str:
+def _write_share(share: SeatShare) -> str:
     return f"{share.won}-{share.drawn}-{share.lost}"
 
 
-def _scored(cell: CrossTableCell | None) -> str:
+def _write_cell(cell: CrossTableCell | None) -> str:
     if cell is None:
         return "—"
     return f"{cell.points:g}/{cell.matches}" if cell.matches else "·"
 
 
-def _likelihood(share: float | None) -> str:
+def _write_likelihood(share: float | None) -> str:
     if share is None:
         return ""
     if share > SURE:
@@ -118,7 +117,7 @@ def _likelihood(share: float | None) -> str:
 
 
 class LiveStandings:
-    """Shows the standings of a run, and how long it will take."""
+    """Shows the standings of a running arena, and how long it will take."""
 
     def __init__(self, run: Run, console: Console) -> None:
         self._run = run
@@ -135,24 +134,20 @@ class LiveStandings:
         self._drawn = 0.0
 
     @contextmanager
-    def shown(self) -> Iterator[None]:
-        """Show it while the block runs."""
+    def running(self) -> Iterator[None]:
+        """Show the standings while the block runs."""
         with self._live:
             yield
 
-    def show(self) -> None:
-        """Draw it again, if it is time."""
+    def update(self) -> None:
+        """Show the newest standings, unless that was done a moment ago."""
         now = time.monotonic()
-        if now < self._drawn + SECONDS_BETWEEN_PICTURES:
+        if now < self._drawn + SECONDS_BETWEEN_UPDATES:
             return
         self._drawn = now
         summary = summarise(self._run)
         self._progress.update(self._task, completed=summary.matches, total=summary.expected)
         self._live.update(
-            Group(standings(summary), Text(""), *self._remarks(summary), self._progress),
+            Group(standings_table(summary), Text(""), *map(Text, remarks(summary)), self._progress),
             refresh=True,
         )
-
-    def _remarks(self, summary: Summary) -> Iterator[Text]:
-        for line in words(summary):
-            yield Text(line)

@@ -1,8 +1,10 @@
-"""`gamehall arena`: bots play each other in bulk."""
+"""`gamehall arena`: play many matches between bots, and rank them."""
 
 import os
 import shlex
 from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +20,21 @@ from gamehall.arena.summary import summarise
 from gamehall.arena.table import LiveStandings
 from gamehall.arena.workers import LocalWorkers, WorkerPool, WorkerPoolError
 from gamehall.cli import arena_config
-from gamehall.cli.arena_config import Wanted
-from gamehall.cli.shared import folder_of_this_user
+from gamehall.cli.arena_config import ArenaOptions
+from gamehall.cli.shared import (
+    POSITIVE,
+    data_option,
+    json_option,
+    memory_option,
+    thinking_time_option,
+    user_data_folder,
+)
 from gamehall.storage import StorageError, open_database
-from gamehall.storage.arenas import ArenaStore, StoredArena
+from gamehall.storage.arenas import ArenaStore
 from gamehall.tournaments.formats import FORMATS
 
 LOCAL, RAY = "local", "ray"
-FORMATS_IN_WORDS = "; ".join(f"{name}: {kind.summary}" for name, kind in FORMATS.items())
+FORMATS_HELP = "; ".join(f"{name}: {kind.summary}" for name, kind in FORMATS.items())
 
 
 @click.command(
@@ -39,84 +48,99 @@ FORMATS_IN_WORDS = "; ".join(f"{name}: {kind.summary}" for name, kind in FORMATS
     type=click.Choice(list(FORMATS)),
     default="round-robin",
     show_default=True,
-    help=f"Who meets whom. {FORMATS_IN_WORDS}.",
+    help=f"Which bots play each other. {FORMATS_HELP}.",
 )
 @click.option(
     "--games",
     type=click.IntRange(1),
-    help="For each pair of bots that meet; with --until for each bot, with --sprt in all. Default:"
-    " 100; with --until 10000, with --sprt 100000, at most.",
+    metavar="N",
+    help="Number of games for each pair of bots. Default: 100. With --until the limit for each bot,"
+    " by default 10000; with --sprt the limit in all, by default 100000.",
 )
 @click.option(
     "--pairs/--no-pairs",
     "in_pairs",
     default=True,
-    help="Play every beginning twice, with the seats swapped.  [default: pairs]",
+    help="Play every opening twice, with the seats swapped.  [default: pairs]",
 )
-@click.option("--rounds", type=click.IntRange(1), help="Of a Swiss tournament or a ladder.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of rounds of a Swiss tournament or a ladder.",
+)
 @click.option(
     "--sprt",
     nargs=2,
     metavar="elo0=0 elo1=10",
-    help="Two bots: stop as soon as it is sure that the first is better by elo1 rather than elo0.",
+    help="Sequential test of two bots: stop when it is clear whether the first is better by elo1 or"
+    " only by elo0.",
 )
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Of --sprt.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="Of --sprt.")
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Probability that --sprt accepts a bot that is better by elo0 only.",
+)
+@click.option(
+    "--beta",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Probability that --sprt rejects a bot that is better by elo1.",
+)
 @click.option(
     "--elo-model",
     type=click.Choice(["normalised", "logistic"]),
     default="normalised",
     show_default=True,
-    help="What the Elo of --sprt mean.",
+    help="Scale of elo0 and elo1 of --sprt.",
 )
 @click.option(
     "--until",
     metavar="GOAL",
-    help='Play where it teaches most until GOAL, as in "top 3 known at 95%" or "order known at'
-    ' 90%".',
+    help='Play the games that tell most about the ranking until GOAL, as in "top 3 known at 95%" or'
+    ' "order known at 90%".',
 )
 @click.option(
     "--book",
     metavar="random:N|FILE",
-    help="How games begin: with N random moves, or with the lines of a file (moves with semicolons"
-    " between them). Default: random:2, or nothing where chance makes games differ.",
+    help="Openings: N random moves, or the lines of a file (moves with semicolons between them)."
+    " Default: random:2, or random:0 for games that begin in a random position.",
 )
 @click.option(
-    "--set", "terms", multiple=True, metavar="TERM=VALUE", help="Terms of the game, as in size=9."
+    "--set", "terms", multiple=True, metavar="TERM=VALUE", help="A term of the game, as in size=9."
 )
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0, min_open=True),
-    help="How long bots think over a move that take their time; or of one: mcts@0.5.",
-)
+@thinking_time_option
 @click.option(
     "--per-move",
-    type=click.FloatRange(0, min_open=True),
+    type=POSITIVE,
     default=10.0,
     show_default=True,
-    help="Seconds after which a move comes too late.",
+    metavar="SECONDS",
+    help="Limit for each move. A bot that takes longer loses.",
 )
 @click.option(
     "--per-game",
-    type=click.FloatRange(0, min_open=True),
-    help="Seconds for all moves of one bot. Default: no limit.",
+    type=POSITIVE,
+    metavar="SECONDS",
+    help="Limit for all moves of a bot in a game. Default: no limit.",
 )
-@click.option(
-    "--memory",
-    type=click.IntRange(256),
-    default=2048,
-    show_default=True,
-    help="Megabytes for a bot of yours.",
-)
+@memory_option(default=2048)
 @click.option(
     "--cpu",
     type=click.IntRange(1),
     default=600,
     show_default=True,
-    help="Seconds on all cores together, in a game, for a bot of yours.",
+    metavar="SECONDS",
+    help="Limit per game on all cores together, for a bot that runs in its own process.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 1024), help="Games at a time. Default: one per core."
+    "--workers",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Number of games at a time. Default: one per core.",
 )
 @click.option(
     "--on",
@@ -124,25 +148,25 @@ FORMATS_IN_WORDS = "; ".join(f"{name}: {kind.summary}" for name, kind in FORMATS
     default=LOCAL,
     show_default=True,
     metavar="local|ray|ray://HOST:PORT",
-    help="Where to play: on this machine, or as tasks of Ray.",
+    help="Where to play: on this computer, or as tasks of a Ray cluster.",
 )
-@click.option("--seed", type=int, help="Make everything that is random reproducible.")
-@click.option("--name", help="What this run is called. Default: the game and the time.")
+@click.option("--seed", type=int, help="Make all random choices reproducible.")
+@click.option("--name", help="Name of this run. Default: the game and the time.")
 @click.option(
     "--resume",
     is_flag=False,
     flag_value="",
     metavar="[NAME]",
-    help="Go on with a run that was interrupted; the last one, if none is named.",
+    help="Resume an interrupted run. Default: the last one.",
 )
-@click.option("--data", metavar="DIR|URL", help="Where to keep it. Default: a folder of this user.")
+@data_option
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.html",
     help="Write a page with the standings, a plot and the games.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write the standings for programs to read.")
+@json_option
 def arena(
     game: str | None,
     bots: Sequence[str],
@@ -153,36 +177,37 @@ def arena(
     data: str | None,
     report: Path | None,
     as_json: bool,
-    **wanted: Any,
+    **options: Any,
 ) -> None:
-    """Have bots play each other: who is better, and how sure is that?
+    """Play many games between bots, and rank them with error margins.
 
-    GAME is one that `gamehall games` lists. A BOT is a name that `gamehall bots` lists,
-    FILE.py:CLASS, or gtp:COMMAND for a Go engine.
+    GAME is a name that `gamehall games` lists. A BOT is a name that `gamehall bots` lists,
+    FILE.py:CLASS, or gtp:COMMAND for a Go engine; mcts@0.5 thinks 0.5 seconds per move.
     """
-    _check_report(report)
+    # Check this before hours of play.
+    if report is not None and not report.parent.is_dir():
+        raise click.UsageError(f"--report: there is no folder {report.parent}")
     try:
-        book = ArenaStore(open_database(data or folder_of_this_user()))
-        try:
+        with closing(ArenaStore(open_database(data or user_data_folder()))) as store:
             if resume is None:
-                config = arena_config.read(game, bots, Wanted(**wanted))
-                name = arena_config.free_name(book, config, name)
+                config = arena_config.read_config(game, bots, ArenaOptions(**options))
+                name = arena_config.choose_run_name(store, config, name)
                 # Start the workers first: a run that cannot be played is not stored.
                 pool: WorkerPool | None = _start_workers(name, config, workers, where)
-                kept = arena_config.begin(book, config, name)
+                began = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+                stored = store.begin(name, msgspec.json.encode(config), began)
             else:
-                kept, config = arena_config.take_up(book, resume or None, game, bots)
-                pool = None if kept.is_over else _start_workers(kept.name, config, workers, where)
+                stored, config = arena_config.find_run(store, resume or None, game, bots)
+                is_over = stored.is_over
+                pool = None if is_over else _start_workers(stored.name, config, workers, where)
             try:
-                run = Run(config, book, kept)
+                run = Run(config, store, stored)
                 if pool is not None:
                     _play(run, pool)
             finally:
                 if pool is not None:
                     pool.close()
-            _show(run, kept, report, as_json)
-        finally:
-            book.close()
+            _show(run, report, as_json)
     except (StorageError, WorkerPoolError, VoidMatchError) as error:
         raise click.ClickException(str(error)) from None
     except ValueError as error:
@@ -190,22 +215,22 @@ def arena(
 
 
 def _play(run: Run, pool: WorkerPool) -> None:
-    """Play to the end, or until Ctrl-C; the standings are shown in both cases."""
+    """Play to the end, or until Ctrl-C."""
     console = Console(stderr=True)
     try:
         if console.is_terminal:
             live = LiveStandings(run, console)
-            with live.shown():
-                run.play(pool, live.show)
+            with live.running():
+                run.play(pool, live.update)
         else:
-            run.play(pool, _show_nothing)
+            run.play(pool, lambda: None)
     except KeyboardInterrupt:
-        # What was played is stored; the command to go on is shown below the standings.
+        # All results are stored. `_show` prints how to resume.
         pass
 
 
 def _start_workers(run: str, config: ArenaConfig, workers: int | None, where: str) -> WorkerPool:
-    """Start the workers. Raises UsageError and WorkerPoolError."""
+    """Raises UsageError and WorkerPoolError."""
     if where == LOCAL:
         return LocalWorkers(run, config, workers or os.cpu_count() or 1)
     if where == RAY or where.startswith(f"{RAY}://"):
@@ -215,32 +240,22 @@ def _start_workers(run: str, config: ArenaConfig, workers: int | None, where: st
     raise click.UsageError(f"--on {where}: write {LOCAL}, {RAY}, or ray://HOST:PORT")
 
 
-def _show(run: Run, kept: StoredArena, report: Path | None, as_json: bool) -> None:
+def _show(run: Run, report: Path | None, as_json: bool) -> None:
     summary = summarise(run)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(summary)))
     else:
-        Console(soft_wrap=False).print(table.whole(summary))
-        for line in table.words(summary):
+        Console(soft_wrap=False).print(table.all_tables(summary))
+        for line in table.remarks(summary):
             click.echo(line)
     if report is not None:
-        page = write_page(summary, chosen_matches(run), arena_config.command(run.config))
+        page = write_page(summary, chosen_matches(run), arena_config.command_line(run.config))
         try:
             report.write_text(page, encoding="utf-8")
         except OSError as error:
             raise click.ClickException(f"cannot write {report}: {error.strerror}") from None
     if not run.is_over:
         raise click.ClickException(
-            f"stopped after {summary.matches} games; go on with: gamehall arena --resume"
-            f" {shlex.quote(kept.name)}"
+            f"stopped after {summary.matches} games; resume with: gamehall arena --resume"
+            f" {shlex.quote(run.name)}"
         )
-
-
-def _check_report(report: Path | None) -> None:
-    """Check the report's folder before hours of play. Raises UsageError."""
-    if report is not None and not report.parent.is_dir():
-        raise click.UsageError(f"--report: there is no folder {report.parent}")
-
-
-def _show_nothing() -> None:
-    """Standard error is not a terminal."""

@@ -1,4 +1,4 @@
-"""`gamehall bot`: a bot plays at a door, ours or another's."""
+"""`gamehall bot`: have a bot play at a door of any server."""
 
 import asyncio
 import contextlib
@@ -16,14 +16,18 @@ import click
 from gamehall.bots import BotError
 from gamehall.cli import logs
 from gamehall.cli.shared import (
+    POSITIVE,
     Destination,
-    complaint,
-    is_read_by_a_person,
+    connection_error,
+    connection_options,
+    default_name,
+    json_option,
     letters_of,
-    of_a_visit,
+    memory_option,
     read_destination,
     read_pair,
-    usual_name,
+    stderr_is_terminal,
+    thinking_time_option,
     wire_name,
 )
 from gamehall.clients.address import Address
@@ -39,22 +43,24 @@ from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import PlayedMatch, vocabulary_of
 
 CPU_SECONDS = 10_000_000
-"""In a match: a bot of a user may think for as long as it likes."""
+"""Per match: practically no limit, unlike in the arena."""
 
 
 class Participant(NamedTuple):
-    """Who plays, and what is called for at a door besides moves."""
+    """A bot and its options."""
 
     bot: str
-    """As it is written on the command line."""
+    """The bot as it was written on the command line."""
     name: str
     other_names: list[str]
+    """Names to try when the first is taken."""
     answers: dict[str, str]
+    """Answers to the server's questions about the terms."""
     games: int | None
-    seconds: float | None
-    """How long the bot thinks over a move, if it takes its time."""
+    seconds_per_move: float | None
+    """The thinking time to set, None for the bot's default."""
     limit: float | None
-    """How many seconds it may take over a move, None: as many as it likes."""
+    """The seconds per move after which the bot leaves, None without a limit."""
     megabytes: int
     seconds_to_reconnect: float
 
@@ -63,48 +69,37 @@ class Participant(NamedTuple):
     epilog="Example: gamehall bot go-text://localhost --bot 'gtp:gnugo --mode gtp'"
     " --answer boardsize=9"
 )
-@of_a_visit
-@click.option("--bot", "bot_name", required=True, metavar="BOT", help=f"Who plays: {WORDS}.")
-@click.option("--name", help="What the bot is called there. Default: your name and the bot's.")
+@connection_options
+@click.option("--bot", "bot_name", required=True, metavar="BOT", help=f"The bot: {WORDS}.")
+@click.option("--name", help="Name of the bot at the server. Default: your name and the bot's.")
 @click.option(
     "--games",
     type=click.IntRange(min=1),
-    help="How many games to play. Default: one, or a tournament.",
+    help="Number of games to play. Default: one game, or one tournament.",
 )
 @click.option(
     "--answer",
     "answers",
     multiple=True,
     metavar="QUESTION=VALUE",
-    help="What to say if the server asks about the terms, as in boardsize=9.",
+    help="Answer to a question of the server about the terms, as in boardsize=9.",
 )
-@click.option(
-    "--seconds",
-    type=click.FloatRange(0, min_open=True),
-    help="How long it thinks over a move, if it is one that takes its time.",
-)
+@thinking_time_option
 @click.option(
     "--limit",
-    type=click.FloatRange(0, min_open=True),
+    type=POSITIVE,
     metavar="SECONDS",
-    help="Leave if it takes longer over a move. Default: wait for ever.",
+    help="Leave the server if the bot takes longer over a move. Default: no limit.",
 )
-@click.option(
-    "--memory",
-    type=click.IntRange(256),
-    default=8192,
-    show_default=True,
-    metavar="MEGABYTES",
-    help="How much it may use; with more it has failed.",
-)
-@click.option("--seed", type=int, help="Make the choices of a bot reproducible.")
-@click.option("--json", "as_json", is_flag=True, help="Write results for programs to read.")
+@memory_option(default=8192)
+@click.option("--seed", type=int, help="Make the random choices of the bot reproducible.")
+@json_option
 @click.option(
     "--log-level",
     type=click.Choice(logs.LEVELS),
     default="warning",
     show_default=True,
-    help="How chatty; debug shows what is said to an engine.",
+    help="Least severe log messages to show; debug includes the commands to a GTP engine.",
 )
 def bot(
     address: str,
@@ -125,81 +120,85 @@ def bot(
 ) -> None:
     """Have a bot play at the door ADDRESS, as in tttp://localhost:7003.
 
-    Prints a line for each game that is over.
+    Prints a line for each finished game.
     """
     there = read_destination(address, assignments, tls_ca, tls_insecure)
-    door = there.address
-    said = _read_answers(door, answers)
+    known_answers = _read_answers(there.address, answers)
     try:
-        check_choice(bot_name, door.protocol.game)
+        check_choice(bot_name, there.address.protocol.game)
     except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
-    chance = secrets.randbits(63) if seed is None else seed
-    background = logs.set_up(log_level)
-    # Several bots of one person are often at one door.
-    player = wire_name(name or f"{usual_name('')}{letters_of(short_name(bot_name))}", there)
-    others = [] if name else [player + letter for letter in ascii_lowercase[1:]]
+    log_handler = logs.set_up(log_level)
+    player_name = wire_name(name or f"{default_name('')}{letters_of(short_name(bot_name))}", there)
+    # A user often runs several bots at one door: annbot, annbotb, annbotc...
+    other_names = [] if name else [player_name + letter for letter in ascii_lowercase[1:]]
     participant = Participant(
         bot=bot_name,
-        name=player,
-        other_names=others,
-        answers=said,
+        name=player_name,
+        other_names=other_names,
+        answers=known_answers,
         games=games,
-        seconds=seconds,
+        seconds_per_move=seconds,
         limit=limit,
         megabytes=memory,
         seconds_to_reconnect=seconds_to_reconnect,
     )
     try:
-        asyncio.run(_play(there, participant, chance, as_json))
+        first_seed = secrets.randbits(63) if seed is None else seed
+        asyncio.run(_play(there, participant, first_seed, as_json))
     finally:
-        background.finish()
+        log_handler.finish()
 
 
-async def _play(there: Destination, who: Participant, seed: int, as_json: bool) -> None:
-    """Connect until enough games are played; for each connection there is a fresh bot."""
+async def _play(there: Destination, participant: Participant, seed: int, as_json: bool) -> None:
+    """Connect until enough games were played, each time with a new instance of the bot."""
     played = 0
     while True:
         protocol = there.address.protocol
         player: BotPlayer[Any] = BotPlayer(
-            name=who.name,
+            name=participant.name,
             vocabulary=vocabulary_of(protocol, there.settings),
-            answers=who.answers,
+            answers=participant.answers,
             is_tournament=protocol.is_for_tournaments,
             game=protocol.game_at(there.settings),
-            other_names=who.other_names,
-            matches_wanted=None if who.games is None else who.games - played,
+            other_names=participant.other_names,
+            matches_wanted=None if participant.games is None else participant.games - played,
         )
-        is_rejected, failed_at = await _connect(there, who, player, seed + played)
+        is_rejected, failed_at = await _connect(there, participant, player, seed + played)
         for match in player.matches:
             played += 1
             click.echo(_write_match(played, match, as_json))
         if player.error is not None:
             if failed_at is not None:
                 click.echo(failed_at.diagram(), err=True)
-            raise complaint(player.error, there.address, is_rejected)
-        if who.games is None or played >= who.games:
+            raise connection_error(player.error, there.address, is_rejected)
+        if participant.games is None or played >= participant.games:
             return
 
 
 async def _connect(
-    there: Destination, who: Participant, player: BotPlayer[Any], seed: int
+    there: Destination, participant: Participant, player: BotPlayer[Any], seed: int
 ) -> tuple[bool, Position[Any] | None]:
-    """Play until the player is done.
+    """Play over one connection until the player is done.
 
-    Return whether it was turned away at once, and where its bot could not go on.
+    Return whether the server closed the connection at once, and the position in which the bot
+    failed, if it did.
     """
     assert player.game is not None
-    limits = Limits(seconds_per_move=None, megabytes=who.megabytes, cpu_seconds=CPU_SECONDS)
+    limits = Limits(seconds_per_move=None, megabytes=participant.megabytes, cpu_seconds=CPU_SECONDS)
     thinker = Thinker(
         player,
         GuardedBot(
-            text=who.bot, game=player.game, limits=limits, seconds_per_move=who.seconds, echo=_echo
+            text=participant.bot,
+            game=player.game,
+            limits=limits,
+            seconds_per_move=participant.seconds_per_move,
+            echo=_echo,
         ),
         time.monotonic,
-        limit=who.limit,
+        limit=participant.limit,
         say=partial(click.echo, err=True),
-        tell_of_waiting=is_read_by_a_person(),
+        tell_of_waiting=stderr_is_terminal(),
     )
     try:
         try:
@@ -213,7 +212,7 @@ async def _connect(
             front=thinker,
             clock=time.monotonic,
             tls=there.tls,
-            seconds_to_reconnect=who.seconds_to_reconnect,
+            seconds_to_reconnect=participant.seconds_to_reconnect,
         )
         await client.run()
     except ConnectionFailedError as error:
@@ -224,26 +223,27 @@ async def _connect(
 
 
 def _echo(printed: bytes) -> None:
-    """Show what a bot prints, where it cannot be taken for a result."""
+    """Write what the bot prints to standard error: standard output has the results."""
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(printed.decode("utf-8", "replace"))
         sys.stderr.flush()
 
 
 def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:
-    said = dict(address.protocol.answers)
+    """Return the protocol's default answers, with those of the command line. Raises UsageError."""
+    found = dict(address.protocol.answers)
     for question, value in map(read_pair, answers):
-        if question not in said:
-            there = ", ".join(said) or "nothing"
+        if question not in found:
+            questions = ", ".join(found) or "nothing"
             raise click.UsageError(
-                f"{address.protocol.name} does not ask for {question!r}; it asks for: {there}"
+                f"{address.protocol.name} does not ask for {question!r}; it asks for: {questions}"
             )
-        said[question] = value
-    return said
+        found[question] = value
+    return found
 
 
-UNFINISHED = "cancelled"
-"""The verdict on a match that nobody has won and that is no draw, for programs that read it."""
+CANCELLED = "cancelled"
+"""The verdict in JSON on a match without a winner that is not a draw."""
 
 
 def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
@@ -251,8 +251,8 @@ def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
     if winner is None:
         is_drawn = match.position is not None and match.position.outcome is not None
         is_cancelled = match.result.ending is Ending.CANCELLED
-        # What was neither has ended without the server saying who has won.
-        verdict = UNFINISHED if is_cancelled else "drawn" if is_drawn else "over"
+        # Otherwise the server has not said who won: "over".
+        verdict = CANCELLED if is_cancelled else "drawn" if is_drawn else "over"
     elif seat is None:
         verdict = "over"
     else:
@@ -269,9 +269,9 @@ def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
         )
     side = {Seat.FIRST: " as the first player", Seat.SECOND: " as the second player"}
     where = side[seat] if seat else ""
-    if verdict == UNFINISHED:
+    if verdict == CANCELLED:
         verdict = "unfinished"
-    # A single word of a document, such as WINNER, says only again who has won.
+    # A single word from a protocol, such as WINNER, only repeats who has won.
     is_word = match.result.ending in NAMED_BY_DETAIL and match.result.detail.isalpha()
     how = "" if is_word else f": {match.result.how}"
     return f"game {number}: {verdict}{where}{how}"

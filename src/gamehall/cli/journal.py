@@ -1,55 +1,46 @@
-"""`gamehall journal`: check the games in play as they are stored, and show them."""
+"""`gamehall journal`: check and show the journal, which stores the games in play."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 import msgspec
 
-from gamehall.cli.shared import folder_of_this_user
+from gamehall.cli.shared import data_option, json_option, user_data_folder
 from gamehall.storage import StorageError, database_exists
 from gamehall.storage.database import EXCHANGED, is_exchanged, reading
 from gamehall.storage.journal import JournalContents, JournalRoom, read_journal
 
 SECRETS: Final = {"secret", "seed", "digest"}
-"""The fields of requests that are not shown."""
+"""The fields of requests that are never shown."""
 
 HIDDEN: Final = "(hidden)"
 
 
 class StoredEntry(msgspec.Struct, array_like=True):
-    """An entry, read without knowing the game: one that no longer fits can be shown as well."""
+    """An entry, decoded without its game, to show entries of older versions, too."""
 
     now: float
     peer: int | None = None
     request: dict[str, Any] | None = None
 
 
-in_folder = click.option(
-    "--data",
-    metavar="DIR|URL",
-    help="Where the server stores its data. Default: a folder of this user.",
-)
-for_programs = click.option("--json", "as_json", is_flag=True, help="Write for programs to read.")
-
-
 @click.group(epilog="Example: gamehall journal verify")
 def journal() -> None:
-    """Check or show the journal: the games in play, as stored.
+    """Check or show the journal, which stores the games in play.
 
-    Both commands only read, also while a server is running.
+    Both commands only read it, and work while a server is running.
     """
 
 
 @journal.command(epilog="Example: gamehall journal verify --data /var/lib/gamehall")
-@in_folder
-@for_programs
+@data_option
+@json_option
 def verify(data: str | None, as_json: bool) -> None:
     """Check that no entry of the journal is missing or was changed.
 
-    Prints a line for each room. Exits with 1 if anything is wrong, after a line for each fault.
+    Prints a line for each room and for each fault. The exit code is 1 if there are faults.
     """
     contents = _read(data)
     if as_json:
@@ -74,36 +65,42 @@ def verify(data: str | None, as_json: bool) -> None:
 
 @journal.command(epilog="Example: gamehall journal show tttp")
 @click.argument("room", required=False)
-@in_folder
-@for_programs
+@data_option
+@json_option
 def show(room: str | None, data: str | None, as_json: bool) -> None:
-    """Show the entries of all rooms, or of ROOM: when it was told what by which client.
+    """Show the entries of all rooms, or of ROOM: time, client and request.
 
-    Times are seconds of the server's clock. Secrets of players and seeds of rooms are hidden.
+    Times are in seconds of the server's clock. Secrets of players and seeds of rooms are hidden.
     """
     contents = _read(data)
-    rooms = [one for one in contents.rooms if room in (None, one.spec.room, str(one.id))]
-    if room is not None and not rooms:
-        known = ", ".join(sorted({one.spec.room for one in contents.rooms}))
+    found = [
+        (stored, [_decode(entry) for entry in contents.entries[stored.id]])
+        for stored in contents.rooms
+        if room in (None, stored.spec.room, str(stored.id))
+    ]
+    if room is not None and not found:
+        known = ", ".join(sorted({stored.spec.room for stored in contents.rooms}))
         hint = f"; there are: {known}" if known else ": it is empty"
         raise click.UsageError(f"there is no room {room} in the journal{hint}")
-    shown = [(one, [_readable(entry) for entry in contents.entries[one.id]]) for one in rooms]
     if as_json:
         value = [
-            {"id": one.id, "room": one.spec.room, "entries": entries} for one, entries in shown
+            {"id": stored.id, "room": stored.spec.room, "entries": entries}
+            for stored, entries in found
         ]
         click.echo(json.dumps(value, indent=2))
-    elif not shown:
+    elif not found:
         click.echo("the journal is empty")
     else:
-        for one, entries in shown:
-            _print_room(one, entries)
+        for stored, entries in found:
+            click.echo(f"{_title(stored)}: {_count(len(entries), 'entry')}")
+            for number, entry in enumerate(entries, 1):
+                click.echo(f"{number:6}  {_format_entry(entry)}")
     for fault in contents.faults:
         click.echo(f"damaged: {fault}", err=True)
 
 
 def _read(data: str | None) -> JournalContents:
-    where = data or folder_of_this_user()
+    where = data or user_data_folder()
     if not database_exists(where):
         if data is not None and not Path(data).is_dir():
             raise click.UsageError(f"--data: there is no folder {data}")
@@ -121,18 +118,12 @@ def _read(data: str | None) -> JournalContents:
     return contents
 
 
-def _print_room(room: JournalRoom, entries: Sequence[dict[str, Any]]) -> None:
-    click.echo(f"{_title(room)}: {_count(len(entries), 'entry')}")
-    for number, entry in enumerate(entries, 1):
-        click.echo(f"{number:6}  {_in_words(entry)}")
-
-
 def _title(room: JournalRoom) -> str:
     return f"room {room.spec.room} ({room.id})"
 
 
-def _readable(content: bytes) -> dict[str, Any]:
-    """Return an entry with names for its parts and without secrets."""
+def _decode(content: bytes) -> dict[str, Any]:
+    """Return an entry as JSON shows it, without secrets."""
     try:
         entry = msgspec.json.decode(content, type=StoredEntry)
     except msgspec.MsgspecError as error:
@@ -158,7 +149,7 @@ def _without_secrets(value: Any) -> Any:
             return value
 
 
-def _in_words(entry: dict[str, Any]) -> str:
+def _format_entry(entry: dict[str, Any]) -> str:
     if "unreadable" in entry:
         return f"cannot be read: {entry['unreadable']}"
     time = f"{entry['time']:.3f} s"
@@ -168,7 +159,7 @@ def _in_words(entry: dict[str, Any]) -> str:
     kind = request.pop("type", "?")
     request.pop("door", None)
     door = f" at {entry['door']}" if entry["door"] else ""
-    # As JSON, so that nothing that a client has sent can do anything to a terminal.
+    # As JSON, which escapes control characters that a client may have sent to harm the terminal.
     fields = "".join(f" {name}={json.dumps(value)}" for name, value in request.items())
     return f"{time}  client {entry['peer']}{door}: {kind}{fields}"
 

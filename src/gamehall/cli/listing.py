@@ -1,4 +1,4 @@
-"""`gamehall doors`, `gamehall games` and `gamehall bots`: what there is."""
+"""`gamehall doors`, `gamehall games` and `gamehall bots`: list what is installed."""
 
 import dataclasses
 import json
@@ -14,39 +14,39 @@ from rich.table import Table
 
 from gamehall.bots.bot import BotKind
 from gamehall.bots.catalogue import all_bots, bots_for
+from gamehall.cli.shared import json_option
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import WEB, WEB_PORT, WEB_TITLE, WebSettings
 from gamehall.wire.settings import list_settings
 
-SECONDS_WORTH_A_WORD = 1.0
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+SECONDS_TO_MENTION = 1.0
+"""--compile reports the bots that took longer."""
 
 
 @click.command(epilog="Example: gamehall doors tttp")
 @click.argument("name", required=False)
-@as_json
+@json_option
 def doors(name: str | None, as_json: bool) -> None:
-    """List the doors; with the NAME of one, its settings."""
-    there = {door["name"]: door for door in _describe_doors()}
-    if name is not None and name not in there:
-        raise click.UsageError(f"there is no door {name!r}; there are: {', '.join(there)}")
+    """List the doors, or the settings of the door NAME."""
+    described = {door["name"]: door for door in _describe_doors()}
+    if name is not None and name not in described:
+        raise click.UsageError(f"there is no door {name!r}; there are: {', '.join(described)}")
     if as_json:
-        click.echo(json.dumps([there[name]] if name else list(there.values()), indent=2))
+        click.echo(json.dumps([described[name]] if name else list(described.values()), indent=2))
     elif name:
-        _print_settings(there[name])
+        _print_settings(described[name])
     else:
-        table = _table("door", "port", "game", "what it speaks")
-        for door in there.values():
+        table = _table("door", "port", "game", "protocol")
+        for door in described.values():
             table.add_row(door["name"], str(door["port"]), door["game"] or "all", door["title"])
         _print(table)
-        click.echo("The settings of one: gamehall doors NAME")
+        click.echo("Show the settings of a door: gamehall doors NAME")
 
 
 @click.command(epilog="Example: gamehall games --json")
-@as_json
+@json_option
 def games(as_json: bool) -> None:
     """List the games."""
     catalogue = all_games()
@@ -63,15 +63,15 @@ def games(as_json: bool) -> None:
 
 @click.command(epilog="Example: gamehall bots go")
 @click.argument("game", required=False)
-@as_json
+@json_option
 @click.option(
     "--compile",
     "is_to_compile",
     is_flag=True,
-    help="Compile those that are compiled, now, so that no match has to wait for it.",
+    help="Compile the bots that need it now, so that no match waits for it later.",
 )
 def bots(game: str | None, as_json: bool, is_to_compile: bool) -> None:
-    """List the bots; with the name of a GAME, those that play it."""
+    """List the bots, or those that play GAME."""
     catalogue = all_games()
     if game is not None and game not in catalogue:
         raise click.UsageError(f"there is no game {game!r}; there are: {', '.join(catalogue)}")
@@ -81,21 +81,23 @@ def bots(game: str | None, as_json: bool, is_to_compile: bool) -> None:
     if as_json:
         click.echo(json.dumps([_describe_bot(kind) for kind in chosen], indent=2))
         return
-    table = _table("bot", "game", "seconds", "what it does")
+    table = _table("bot", "game", "seconds", "description")
     for kind in chosen:
         seconds = "" if kind.seconds_per_move is None else f"{kind.seconds_per_move:g}"
         table.add_row(kind.name, kind.game or "any", seconds, kind.summary)
     _print(table)
-    click.echo("Have one play: gamehall bot ADDRESS --bot NAME; one of yours: --bot FILE.py:CLASS")
+    click.echo(
+        "Have a bot play: gamehall bot ADDRESS --bot NAME. For a bot of yours: --bot FILE.py:CLASS"
+    )
 
 
 def _compile(kinds: Sequence[BotKind]) -> None:
-    """Whatever a bot is compiled of is ready when it is made, and is kept."""
     for kind in kinds:
-        begun = time.monotonic()
+        began = time.monotonic()
+        # Making a bot compiles its functions, and stores the machine code on the disk.
         kind.make(0, time.monotonic)
-        seconds = time.monotonic() - begun
-        if seconds >= SECONDS_WORTH_A_WORD:
+        seconds = time.monotonic() - began
+        if seconds >= SECONDS_TO_MENTION:
             click.echo(f"{kind.name} ({kind.game or 'any'}): ready after {seconds:.1f} s", err=True)
 
 
@@ -109,14 +111,14 @@ def _describe_bot(kind: BotKind) -> dict[str, Any]:
 
 
 def _describe_doors() -> list[dict[str, Any]]:
-    """Return every door with its settings, that to the pages last: it is for every game."""
-    found = [
+    """Return every door with its settings; the web door, which has all games, is the last."""
+    doors = [
         _describe_door(
             protocol.name, protocol.port, protocol.game, protocol.title, protocol.settings
         )
         for protocol in all_protocols().values()
     ]
-    return [*found, _describe_door(WEB, WEB_PORT, None, WEB_TITLE, WebSettings)]
+    return [*doors, _describe_door(WEB, WEB_PORT, None, WEB_TITLE, WebSettings)]
 
 
 def _describe_door(
@@ -135,7 +137,7 @@ def _describe_door(
 
 
 def _describe_game(game: type[Game[Any]]) -> dict[str, Any]:
-    """A game and its terms, each with its default; a game is a dataclass of its terms."""
+    # A game is a dataclass of its terms.
     terms = dataclasses.fields(game)  # type: ignore[arg-type]
     return {
         "name": game.name,
@@ -151,15 +153,17 @@ def _describe_game(game: type[Game[Any]]) -> dict[str, Any]:
 def _print_settings(door: dict[str, Any]) -> None:
     name, game = door["name"], door["game"] or "all games"
     click.echo(f"{name}: {door['title']}, port {door['port']}, {game}")
-    table = _table("setting", "default", "what it is")
+    table = _table("setting", "default", "meaning")
     for line in door["settings"]:
         table.add_row(line["name"], line["default"], line["description"])
     _print(table)
-    click.echo(f"Set one: gamehall serve --set {name}.NAME=VALUE, or in a file: [door.{name}]")
+    click.echo(
+        f"Change a setting: gamehall serve --set {name}.NAME=VALUE, or [door.{name}] in a file"
+    )
     if name == WEB:
-        click.echo("It also has: port")
+        click.echo("It also has the setting port.")
     else:
-        click.echo("Every door also has: port, and room, the door whose room it leads into")
+        click.echo("Every door also has the settings port, and room: the door whose room it uses.")
 
 
 def _table(*columns: str) -> Table:

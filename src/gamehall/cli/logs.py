@@ -1,4 +1,4 @@
-"""Logs and other output that never block the server, whether they are read or not."""
+"""Write logs and other output without blocking the server."""
 
 import logging
 import os
@@ -17,40 +17,43 @@ import msgspec
 LEVELS = ("debug", "info", "warning", "error")
 
 LINES_PER_SECOND = 20
-"""Of one kind, that is with one message template."""
+"""The limit for lines with the same message template."""
 
-KINDS_KNOWN = 1000
-"""Formatted texts are a kind each: forget them when there are too many."""
+MAX_TEMPLATES = 1000
+"""Some callers log formatted texts, each of which is a template: forget all when there are more."""
 
 LINES_WAITING = 10_000
-"""What is kept while standard error blocks; older lines are lost."""
+"""The lines kept while standard error blocks; older ones are dropped."""
 
 SECONDS_TO_FINISH = 1.0
 
 
-class Thinned(logging.Filter):
-    """Passes at most LINES_PER_SECOND lines of a kind a second, then says how many were dropped."""
+class RateLimitFilter(logging.Filter):
+    """Passes LINES_PER_SECOND lines per template and second, and counts the dropped ones.
+
+    The next line with that template tells how many were dropped.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._seconds: dict[str, tuple[int, int]] = {}
+        self._counts: dict[str, tuple[int, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        second, kind = int(self._clock()), str(record.msg)
-        last, count = self._seconds.get(kind, (second, 0))
+        second, template = int(self._clock()), str(record.msg)
+        last, count = self._counts.get(template, (second, 0))
         if second != last:
             if count > LINES_PER_SECOND:
-                record.msg = f"{kind} (and {count - LINES_PER_SECOND} more like it before)"
+                record.msg = f"{template} (dropped {count - LINES_PER_SECOND} similar lines before)"
             count = 0
-        if len(self._seconds) > KINDS_KNOWN:
-            self._seconds.clear()
-        self._seconds[kind] = (second, count + 1)
+        if len(self._counts) > MAX_TEMPLATES:
+            self._counts.clear()
+        self._counts[template] = (second, count + 1)
         return count < LINES_PER_SECOND
 
 
-class JsonLines(logging.Formatter):
-    """Writes each line as a JSON object: the message, and its subject in fields."""
+class JsonFormatter(logging.Formatter):
+    """Writes each line as a JSON object: the message, and fields such as the door and the match."""
 
     def format(self, record: logging.LogRecord) -> str:
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
@@ -67,15 +70,15 @@ class JsonLines(logging.Formatter):
 
 FORMATS: dict[str, logging.Formatter] = {
     "text": logging.Formatter("%(asctime)s %(levelname)s %(message)s"),
-    "json": JsonLines(),
+    "json": JsonFormatter(),
 }
 
 
 class DescriptorHandler(logging.Handler):
-    """Writes each line to a file descriptor.
+    """Writes each line to a file descriptor, without lock and buffer.
 
-    There is no lock and no buffer: a write that blocks would hold them, and Python, which flushes
-    both at its end, would never end.
+    Python needs the lock and flushes the buffer when it exits, so it would wait for ever for a
+    write that blocks.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -86,7 +89,7 @@ class DescriptorHandler(logging.Handler):
         self.lock = None
 
     def handle(self, record: logging.LogRecord) -> bool:
-        # From Python 3.13 on, the inherited one needs a lock.
+        # The inherited method needs a lock since Python 3.13.
         is_wanted = bool(self.filter(record))
         if is_wanted:
             self.emit(record)
@@ -94,13 +97,13 @@ class DescriptorHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         line = (self.format(record) + "\n").encode("utf-8", "backslashreplace")
-        # If it cannot be written, there is no place left to report that.
+        # There is no other place to report a failure.
         with suppress(OSError):
             while line:
                 line = line[os.write(self._descriptor, line) :]
 
 
-class LastItems(Queue[Any]):
+class DroppingQueue(Queue[Any]):
     """A queue that drops its oldest item when it is full."""
 
     def put_nowait(self, item: object) -> None:
@@ -113,35 +116,36 @@ class LastItems(Queue[Any]):
 
 
 class BackgroundHandler(QueueHandler):
-    """Writes lines to a stream, in order, from another thread; the caller never waits.
+    """Writes lines to a stream in a thread of its own, so that the caller never waits.
 
-    Lines are formatted by the caller. If the stream blocks, the last `lines_waiting` are kept.
+    Lines are formatted in the thread of the caller. While the stream blocks, the last
+    `lines_waiting` lines are kept.
     """
 
     def __init__(self, stream: TextIO | None, lines_waiting: int) -> None:
-        """`stream` is None if it was closed before the program began."""
-        lines = LastItems(lines_waiting)
+        """Start the thread. A stream is None if it was closed before the program started."""
+        lines = DroppingQueue(lines_waiting)
         super().__init__(lines)
         descriptor = stream.fileno() if stream else os.open(os.devnull, os.O_WRONLY)
         self._listener = QueueListener(lines, DescriptorHandler(descriptor))
         self._listener.start()
 
     def write(self, line: str) -> None:
-        """Have a line written that is not a message of the log."""
+        """Write a line that is not a log message."""
         self.handle(logging.makeLogRecord({"msg": line}))
 
     def finish(self, seconds: float = SECONDS_TO_FINISH) -> None:
-        """Wait until everything is written, but no longer than `seconds`."""
-        # QueueListener.stop waits without a limit.
+        """Stop the thread after it has written everything, or after this time."""
+        # QueueListener.stop has no timeout.
         stopping = threading.Thread(target=self._listener.stop, daemon=True)
         stopping.start()
         stopping.join(seconds)
 
 
 def set_up(level: str, form: str = "text") -> BackgroundHandler:
-    """Send logs of this level and above to standard error, in one of the formats."""
+    """Send log messages of this level and above to standard error, in one of FORMATS."""
     background = BackgroundHandler(sys.stderr, LINES_WAITING)
     background.setFormatter(FORMATS[form])
-    background.addFilter(Thinned())
+    background.addFilter(RateLimitFilter())
     logging.basicConfig(level=level.upper(), handlers=[background])
     return background

@@ -1,4 +1,4 @@
-"""`gamehall`: the commands, and how they fail."""
+"""`gamehall`: the list of commands, and the handling of their errors."""
 
 import importlib
 import os
@@ -16,44 +16,47 @@ MISUSE = 2
 FAILURE = 1
 
 
-class Listed(NamedTuple):
-    """A command as `gamehall --help` lists it."""
+class CommandEntry(NamedTuple):
+    """A command in the list of commands."""
 
     module: str
-    """The module of this package that has the command."""
+    """The module of this package that defines the command."""
     summary: str
-    """The first sentence of the command's own help, so that listing it does not import it."""
+    """The first sentence of the command's help, so that listing it does not import the module."""
 
 
-_BY_ADDRESS = "at the door ADDRESS, as in tttp://localhost:7003."
-_OF_RECORD = "RECORD is its number, the name of the match, or a file."
+_ADDRESS = "at the door ADDRESS, as in tttp://localhost:7003."
+_RECORD = "RECORD is its number, the name of the match, or a file."
 
 COMMANDS = {
-    "serve": Listed("serve", "Open the hall and play until stopped."),
-    "play": Listed("play", f"Play in the terminal {_BY_ADDRESS}"),
-    "bot": Listed("bot", f"Have a bot play {_BY_ADDRESS}"),
-    "arena": Listed("arena", "Have bots play each other: who is better, and how sure is that?"),
-    "check": Listed(
-        "check",
-        "Play the clauses of a protocol against the server at ADDRESS, as in"
-        " tttp://localhost:7003.",
+    "serve": CommandEntry("serve", "Run the server until it is stopped."),
+    "play": CommandEntry("play", f"Play in the terminal {_ADDRESS}"),
+    "bot": CommandEntry("bot", f"Have a bot play {_ADDRESS}"),
+    "arena": CommandEntry(
+        "arena", "Play many games between bots, and rank them with error margins."
     ),
-    "doors": Listed("listing", "List the doors; with the NAME of one, its settings."),
-    "games": Listed("listing", "List the games."),
-    "bots": Listed("listing", "List the bots; with the name of a GAME, those that play it."),
-    "records": Listed("records", "List the matches that the hall has kept, the newest first."),
-    "replay": Listed("records", f"Show a finished match: {_OF_RECORD}"),
-    "export": Listed("records", f"Write a finished match for others: {_OF_RECORD}"),
-    "journal": Listed("journal", "Check or show the journal: the games in play, as stored."),
+    "check": CommandEntry(
+        "check",
+        "Check the server at ADDRESS against its protocol, as in tttp://localhost:7003.",
+    ),
+    "doors": CommandEntry("listing", "List the doors, or the settings of the door NAME."),
+    "games": CommandEntry("listing", "List the games."),
+    "bots": CommandEntry("listing", "List the bots, or those that play GAME."),
+    "records": CommandEntry("records", "List the stored matches, the newest first."),
+    "replay": CommandEntry("records", f"Show a finished match: {_RECORD}"),
+    "export": CommandEntry("records", f"Write a finished match to a file: {_RECORD}"),
+    "journal": CommandEntry(
+        "journal", "Check or show the journal, which stores the games in play."
+    ),
 }
-"""The commands, in the order in which they are listed."""
+"""The commands, in the order of the list."""
 
 
 class Commands(click.Group):
-    """Imports the module of a command when that command is run, and not to list it.
+    """Imports the module of a command only when that command is used.
 
-    Importing all of them takes half a second, which is felt at every `--help` and at every
-    press of the tab key.
+    Importing all of them takes half a second, which would delay every `--help` and every press of
+    the tab key.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -78,16 +81,16 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, listed.summary) for name, listed in COMMANDS.items()])
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        named = [
-            CompletionItem(name, help=listed.summary)
-            for name, listed in COMMANDS.items()
+        names = [
+            CompletionItem(name, help=entry.summary)
+            for name, entry in COMMANDS.items()
             if name.startswith(incomplete)
         ]
-        # The options, which are completed as those of any command.
-        return named + click.Command.shell_complete(self, ctx, incomplete)
+        # Skip click.Group.shell_complete, which would import every command.
+        return names + click.Command.shell_complete(self, ctx, incomplete)
 
 
 @click.group(
@@ -96,14 +99,14 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="gamehall")
 def commands() -> None:
-    """One hall, many doors: a server for two-player turn-based games.
+    """A server for two-player turn-based games, with clients, bots and tools.
 
     Example: gamehall serve --door tttp
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs a command. An error is one line that says what to do, never a traceback."""
+    """Run a command, and exit with its code. An error is one line, without a traceback."""
     try:
         code = commands.main(arguments, prog_name="gamehall", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -111,26 +114,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 0
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
-        _complain(error.format_message() + hint)
+        _print_error(error.format_message() + hint)
         code = MISUSE
     except click.ClickException as error:
-        _complain(error.format_message())
+        _print_error(error.format_message())
         code = error.exit_code
     except click.Abort:
-        _complain("stopped")
+        _print_error("stopped")
         code = FAILURE
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
+        # The reader of our output has closed it, such as `head`.
         code = FAILURE
     except OSError as error:
-        _complain(f"cannot go on: {error}")
+        _print_error(f"cannot continue: {error}")
         code = FAILURE
-    _give_up_unwritten_output()
+    _discard_unwritten_output()
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _give_up_unwritten_output() -> None:
-    """Has the interpreter not try again, at its end, to write what cannot be written."""
+def _discard_unwritten_output() -> None:
+    """Keep the interpreter from writing the rest of a closed output again when it exits."""
     if sys.stdout is None:
         return
     try:
@@ -139,5 +142,5 @@ def _give_up_unwritten_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _complain(text: str) -> None:
+def _print_error(text: str) -> None:
     click.echo(f"gamehall: {' '.join(text.split())}", err=True)

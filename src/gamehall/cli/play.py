@@ -1,4 +1,4 @@
-"""`gamehall play`: a person plays at a door, ours or another's, in the terminal."""
+"""`gamehall play`: play in the terminal at a door of any server."""
 
 import asyncio
 import os
@@ -10,7 +10,13 @@ from typing import Any, TextIO
 
 import click
 
-from gamehall.cli.shared import complaint, of_a_visit, read_destination, usual_name, wire_name
+from gamehall.cli.shared import (
+    connection_error,
+    connection_options,
+    default_name,
+    read_destination,
+    wire_name,
+)
 from gamehall.clients.tcp import ConnectionFailedError, TcpClient
 from gamehall.core import Game
 from gamehall.players.commands import completions
@@ -21,8 +27,8 @@ from gamehall.terminal.screen import open_screen
 
 
 @click.command(epilog="Example: gamehall play tttp://localhost:7003 --name ann")
-@of_a_visit
-@click.option("--name", help="What you are called there. Default: your name on this machine.")
+@connection_options
+@click.option("--name", help="Your name at the server. Default: your user name on this computer.")
 def play(
     address: str,
     name: str | None,
@@ -33,13 +39,13 @@ def play(
 ) -> None:
     """Play in the terminal at the door ADDRESS, as in tttp://localhost:7003.
 
-    Type ? there for what can be typed. Ctrl-C leaves.
+    Type ? during the game for a list of commands. Ctrl-C leaves the game.
     """
     there = read_destination(address, assignments, tls_ca, tls_insecure)
     door, settings = there.address, there.settings
-    own_name = wire_name(name if name is not None else usual_name("player"), there)
-    is_shown: object = sys.stdout
-    if is_shown is None:
+    own_name = wire_name(name if name is not None else default_name("player"), there)
+    stdout: TextIO | None = sys.stdout
+    if stdout is None:
         raise click.UsageError("standard output is closed: there is nowhere to show the board")
     game: Game[Any] = door.protocol.game_at(settings)
     person: Person[Any] = Person(
@@ -54,10 +60,10 @@ def play(
     keys = _standard_input()
 
     async def converse() -> bool:
-        """Return whether the person was turned away at once."""
+        """Return True if the server closed the connection at once."""
         front = TerminalFront(
             person,
-            open_screen(sys.stdout, keys, partial(completions, person)),
+            open_screen(stdout, keys, partial(completions, person)),
             not keys.isatty(),
         )
         client = TcpClient(
@@ -80,9 +86,9 @@ def play(
     except ConnectionFailedError as error:
         raise click.ClickException(str(error)) from None
     if person.error is not None:
-        raise complaint(person.error, door, is_rejected)
+        raise connection_error(person.error, door, is_rejected)
 
 
 def _standard_input() -> TextIO:
-    """Return the standard input, or an empty one if it was closed before the program began."""
+    """Return the standard input, or an empty one if it was closed before the program started."""
     return Path(os.devnull).open() if sys.__stdin__ is None else sys.__stdin__

@@ -1,4 +1,4 @@
-"""`gamehall records`, `replay` and `export`: look at finished matches."""
+"""`gamehall records`, `replay` and `export`: list, show and convert finished matches."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from gamehall.cli.shared import folder_of_this_user
+from gamehall.cli.shared import data_option, json_option, user_data_folder
 from gamehall.core import Game, Position, Seat
 from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture
@@ -23,53 +23,54 @@ from gamehall.match import Record, RecordError, Result
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, StorageError, database_exists, is_url, open_database
 
-MATCH = re.compile("m[0-9a-f]{10}")
-"""What the name of a match looks like."""
+MATCH_NAME = re.compile("m[0-9a-f]{10}")
 
-DIGITS = 18
-"""Of the number of a record, at most."""
+MAX_DIGITS = 18
+"""The length of the longest number that every database can store."""
 
-in_folder = click.option(
-    "--data",
-    metavar="DIR|URL",
-    help="Where the hall keeps its things. Default: a folder of this user.",
-)
-after_moves = click.option(
+GIF_NEEDS = "pip install 'gamehall[gif]'"
+
+move_option = click.option(
     "--move",
     "moves",
     type=click.IntRange(min=0),
     metavar="N",
-    help="The position after so many moves. Default: the last.",
+    help="Show the position after N moves. Default: the last position.",
 )
 
 
 @click.command(epilog="Example: gamehall records --last 5")
-@in_folder
+@data_option
 @click.option(
-    "--last", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many."
+    "--last",
+    type=click.IntRange(1, 100_000),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Number of matches to list.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write for programs to read.")
+@json_option
 def records(data: str | None, last: int, as_json: bool) -> None:
-    """List the matches that the hall has kept, the newest first."""
+    """List the stored matches, the newest first."""
     try:
-        archive = _archive(data)
+        archive = _open_archive(data)
         found = archive.latest(last) if archive else []
     except (RecordError, StorageError) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         lines = [
             {
-                "number": kept.number,
-                "match": kept.record.match,
-                "game": kept.record.game,
-                "players": kept.record.players,
-                "moves": len(kept.record.moves),
-                "winner": kept.record.result.winner and kept.record.result.winner.value,
-                "ending": kept.record.result.ending.value,
-                "room": kept.record.room,
-                "ended": kept.record.ended,
+                "number": stored.number,
+                "match": stored.record.match,
+                "game": stored.record.game,
+                "players": stored.record.players,
+                "moves": len(stored.record.moves),
+                "winner": stored.record.result.winner and stored.record.result.winner.value,
+                "ending": stored.record.result.ending.value,
+                "room": stored.record.room,
+                "ended": stored.record.ended,
             }
-            for kept in found
+            for stored in found
         ]
         click.echo(json.dumps(lines, indent=2))
         return
@@ -79,38 +80,38 @@ def records(data: str | None, last: int, as_json: bool) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("number", "ended", "game", "first", "second", "moves", "result"):
         table.add_column(column, overflow="fold", no_wrap=column in ("number", "ended", "moves"))
-    for kept in found:
-        record = kept.record
-        first, second = (name or "?" for name in record.players)
+    for stored in found:
+        record = stored.record
         table.add_row(
-            str(kept.number),
+            str(stored.number),
             (record.ended or "")[: len("2026-11-16T14:36")].replace("T", " "),
             record.game,
-            first,
-            second,
+            record.players[0] or "first player",
+            record.players[1] or "second player",
             str(len(record.moves)),
-            _result_in_words(record),
+            _describe_result(record),
         )
     Console(soft_wrap=False).print(table, markup=False)
 
 
 @click.command(epilog="Example: gamehall replay 17 --move 12")
 @click.argument("record")
-@in_folder
-@after_moves
-@click.option("--all", "every", is_flag=True, help="Show the position after every move.")
-def replay(record: str, data: str | None, moves: int | None, every: bool) -> None:
+@data_option
+@move_option
+@click.option("--all", "show_all", is_flag=True, help="Show the position after every move.")
+def replay(record: str, data: str | None, moves: int | None, show_all: bool) -> None:
     """Show a finished match: RECORD is its number, the name of the match, or a file."""
     shown = _shown(_find(record, data))
     last = len(shown.moves) if moves is None else _check_move(moves, len(shown.moves))
-    click.echo(f"{shown.game}: {_name(shown, Seat.FIRST)} against {_name(shown, Seat.SECOND)}")
+    first, second = _player_name(shown, Seat.FIRST), _player_name(shown, Seat.SECOND)
+    click.echo(f"{shown.game}: {first} against {second}")
     for number, position in enumerate(itertools.islice(shown.positions(), last + 1)):
-        if every or number == last:
+        if show_all or number == last:
             if number:
                 click.echo(f"{number}. {shown.moves[number - 1]}")
             click.echo(position.diagram())
     if last == len(shown.moves):
-        click.echo(_result_in_words(shown))
+        click.echo(_describe_result(shown))
     for remark in shown.remarks:
         click.echo(f"remark: {remark}")
 
@@ -122,19 +123,23 @@ def replay(record: str, data: str | None, moves: int | None, every: bool) -> Non
     "form",
     required=True,
     type=click.Choice(["json", "sgf", "svg", "html", "gif"]),
-    help="sgf: for programs that show Go. svg: a picture of one position. html: a page that"
-    " replays it. gif: a moving picture. json: all of it.",
+    help="json: the whole record. sgf: for Go programs. svg: a picture of one position. html: a"
+    f" page to step through the match. gif: an animation ({GIF_NEEDS}).",
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Default: standard output.")
-@in_folder
-@after_moves
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="File to write. Default: standard output.",
+)
+@data_option
+@move_option
 def export(
     record: str, form: str, output: Path | None, data: str | None, moves: int | None
 ) -> None:
-    """Write a finished match for others: RECORD is its number, the name of the match, or a file."""
+    """Write a finished match to a file: RECORD is its number, the name of the match, or a file."""
     found = _find(record, data)
     if moves is not None and form != "svg":
-        raise click.UsageError(f"--move is for --to svg: {form} has the whole match")
+        raise click.UsageError(f"--move is only for --to svg: {form} has all positions")
     writers: dict[str, Callable[[], bytes]] = {
         "json": lambda: _record(found).to_json() + b"\n",
         "sgf": lambda: sgf.write(_record(found)),
@@ -156,30 +161,32 @@ def export(
 
 
 class RecordedBoard(NamedTuple):
-    """A match as `replay` shows it."""
+    """A match as `replay` shows it: a record, or a file of another program."""
 
     game: str
     players: tuple[str | None, str | None]
     moves: Sequence[str]
     positions: Callable[[], Iterator[Any]]
-    """All of them, the first and the last included."""
+    """Yields all positions, including the first and the last."""
     result: Result
     remarks: Sequence[str]
 
 
 def _find(text: str, data: str | None) -> Record | ForeignGame:
-    """The record of this number, of the match of this name, or in this file."""
+    """Return the record with this number, of the match of this name, or in this file.
+
+    Raises UsageError and ClickException.
+    """
     try:
         if text.isascii() and text.isdecimal():
-            archive = _archive(data)
-            # No database has numbers of more digits.
-            number = int(text) if len(text) <= DIGITS else sys.maxsize
+            archive = _open_archive(data)
+            number = int(text) if len(text) <= MAX_DIGITS else sys.maxsize
             record = archive.find(number) if archive else None
             if record is None:
                 raise click.UsageError(f"there is no record {text[:30]}; see gamehall records")
             return record
-        if MATCH.fullmatch(text):
-            archive = _archive(data)
+        if MATCH_NAME.fullmatch(text):
+            archive = _open_archive(data)
             record = archive.find_match(text) if archive else None
             if record is not None:
                 return record
@@ -195,30 +202,30 @@ def _read_file(path: Path) -> Record | ForeignGame:
     with path.open("rb") as file:
         content = file.read(LONGEST + 1)
     if len(content) > LONGEST:
-        raise RecordError(f"a file of more than {LONGEST} bytes is not read")
+        raise RecordError(f"the file is larger than {LONGEST} bytes")
     if path.suffix.lower() == ".sgf" or content.lstrip().startswith(b"("):
         return sgf.read_any(content)
     return Record.from_json(content)
 
 
 def _record(found: Record | ForeignGame) -> Record:
-    """Raises RecordError for a game that our rules do not allow."""
+    """Raises RecordError for a game of another program that our rules do not allow."""
     if isinstance(found, Record):
         return found
     if found.record is None:
-        raise RecordError(f"{found.remarks[-1]}; it can be written as svg, html or gif")
+        raise RecordError(f"{found.remarks[-1]}; export it as svg, html or gif")
     return found.record
 
 
 def _shown(found: Record | ForeignGame) -> RecordedBoard:
     if isinstance(found, Record):
-        passed = _positions(found)
+        replayed = _replay(found)
         moves = [played.move for played in found.moves]
         return RecordedBoard(
             game=found.game,
             players=found.players,
             moves=moves,
-            positions=lambda: iter(passed),
+            positions=lambda: iter(replayed),
             result=found.result,
             remarks=(),
         )
@@ -247,7 +254,7 @@ def _html(found: Record | ForeignGame) -> bytes:
     remarks = [f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks]
     result = f"{found.result.in_words(Go, names)}."
     return record_page.write_page(
-        Go.title, names, [result, *remarks], _pictures(found), ["the beginning", *moves]
+        Go.title, names, [result, *remarks], _pictures(found), ["start", *moves]
     )
 
 
@@ -255,11 +262,11 @@ def _pictures(found: ForeignGame) -> list[str]:
     return [record_page.marked(position.picture()) for position in found.positions()]
 
 
-def _archive(data: str | None) -> Archive | None:
-    """What has been kept there, None if nothing has: who only looks leaves no files behind."""
+def _open_archive(data: str | None) -> Archive | None:
+    """Return the archive, None if there is no database: reading must not create one."""
     if data is not None and not is_url(data) and not Path(data).is_dir():
         raise click.UsageError(f"--data: there is no folder {data}")
-    where = data or folder_of_this_user()
+    where = data or user_data_folder()
     try:
         return Archive(open_database(where)) if database_exists(where) else None
     except StorageError as error:
@@ -270,15 +277,13 @@ def _gif(found: Record | ForeignGame) -> bytes:
     try:
         from gamehall.export import gif
     except ImportError:
-        raise click.ClickException(
-            "GIF export needs Pillow and resvg: pip install 'gamehall[gif]'"
-        ) from None
+        raise click.ClickException(f"GIF export needs Pillow and resvg: {GIF_NEEDS}") from None
     if isinstance(found, Record):
         return gif.write(_game(found), found)
     return gif.write_pictures(_pictures(found))
 
 
-def _positions(record: Record) -> list[Position[Any]]:
+def _replay(record: Record) -> list[Position[Any]]:
     try:
         return list(positions(_game(record), record))
     except RecordError as error:
@@ -286,10 +291,10 @@ def _positions(record: Record) -> list[Position[Any]]:
 
 
 def _game(record: Record) -> Game[Any]:
-    """The game that was played, on its terms. Raises RecordError if there are none such."""
+    """Return the game on its terms. Raises RecordError and ClickException."""
     kind = all_games().get(record.game)
     if kind is None:
-        raise click.ClickException(f"there is no game {record.game!r}")
+        raise click.ClickException(f"there is no game {record.game!r}: is its package installed?")
     return read_game(kind, record)
 
 
@@ -299,10 +304,10 @@ def _check_move(moves: int, count: int) -> int:
     return moves
 
 
-def _result_in_words(match: Record | RecordedBoard) -> str:
-    names = (_name(match, Seat.FIRST), _name(match, Seat.SECOND))
+def _describe_result(match: Record | RecordedBoard) -> str:
+    names = (_player_name(match, Seat.FIRST), _player_name(match, Seat.SECOND))
     return match.result.in_words(all_games().get(match.game), names)
 
 
-def _name(match: Record | RecordedBoard, seat: Seat) -> str:
+def _player_name(match: Record | RecordedBoard, seat: Seat) -> str:
     return match.players[seat.value - 1] or f"the {seat.name.lower()} player"

@@ -1,4 +1,4 @@
-"""The file of a hall: what it says for the options of `gamehall serve`."""
+"""Read the options of `gamehall serve` from a configuration file."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -15,11 +15,11 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import HallFile, PlanError, read_doors, read_hall_file
 
 NOT_IN_HALL = ("file", "assignments", "house_bots")
-"""The options of which the file has another form than a key in [hall], or none."""
+"""Options that are not keys of the [hall] table: settings and house bots have their own tables."""
 
 
 def read_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> HallFile | None:
-    """Have what the [hall] table of the file says be the defaults of the other options."""
+    """Make the [hall] table of the file the defaults of the other options. Raises UsageError."""
     if path is None:
         return None
     try:
@@ -60,41 +60,41 @@ def _check_doors(doors: Sequence[str], where: str, ctx: click.Context) -> None:
 
 
 def source_of(name: str) -> str:
-    """Return where an option of this command was given, in words for an error about it."""
+    """Return where an option was given, for an error message: `--data` or `FILE: hall.data`."""
     ctx = click.get_current_context()
-    [option] = [one for one in ctx.command.params if one.name == name]
+    [option] = [option for option in ctx.command.params if option.name == name]
     if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
         return f"{ctx.params['file'].path}: hall.{name.replace('_', '-')}"
     return option.opts[0]
 
 
 def _check_kind(option: click.Option, value: object, where: str, ctx: click.Context) -> None:
-    """Raise UsageError for a value of another kind than the option's, such as a number in quotes.
+    """Raise UsageError if the value has the wrong type, such as a number in quotes.
 
-    click would take it for text, as it comes from a command line.
+    click itself would convert it, like text on a command line.
     """
     kinds: tuple[type, ...] = (str,)
-    words = "text in quotes"
+    expected = "text in quotes"
     if option.multiple:
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
             return
-        raise click.UsageError(f'{where} is a list, as in ["tttp", "web=8080"]', ctx)
+        raise click.UsageError(f'{where} must be a list, as in ["tttp", "web=8080"]', ctx)
     if isinstance(option.type, click.types.BoolParamType):
-        kinds, words = (bool,), "true or false"
+        kinds, expected = (bool,), "true or false"
     elif isinstance(option.type, click.types.FloatParamType):
-        kinds, words = (int, float), "a number"
+        kinds, expected = (int, float), "a number"
     elif isinstance(option.type, click.types.IntParamType):
-        kinds, words = (int,), "a whole number"
+        kinds, expected = (int,), "a whole number"
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        raise click.UsageError(f"{where} cannot be {value!r}: it is {words}", ctx)
+        raise click.UsageError(f"{where} cannot be {value!r}: it must be {expected}", ctx)
 
 
 class HouseBotError(GamehallError):
-    """What is no house bot. The text tells a person why."""
+    """A house bot cannot be used. The message says why."""
 
 
 def read_all_house(texts: Sequence[str], file: HallFile | None) -> dict[str, str]:
-    """Return the house bots, by game, of the file and, before those, of the command line.
+    """Return the house bots by game. The command line overrides the file.
 
     Raises HouseBotError.
     """
@@ -111,18 +111,18 @@ def read_all_house(texts: Sequence[str], file: HallFile | None) -> dict[str, str
 
 
 def read_house(texts: Sequence[str]) -> dict[str, str]:
-    """Return the house bots that are written GAME=BOT or GAME=BOT@SECONDS. Raises HouseBotError."""
+    """Return the house bots given as GAME=BOT or GAME=BOT@SECONDS. Raises HouseBotError."""
     found: dict[str, str] = {}
     for text in texts:
         game, equals, bot = text.partition("=")
         if not (game and equals and bot):
             raise HouseBotError(
-                f"{text!r} is no house bot: write GAME=BOT, as in connect-four=perfect"
+                f"{text!r} is not a house bot: write GAME=BOT, as in connect-four=perfect"
             )
         if game not in all_games():
             raise HouseBotError(f"there is no game {game!r}; there are: {', '.join(all_games())}")
         if game in found:
-            raise HouseBotError(f"{game} has a house bot already: {found[game]}")
+            raise HouseBotError(f"{game} already has a house bot: {found[game]}")
         try:
             choose_bot(split_seconds(bot)[0], game, lambda: 0.0)
         except (BotChoiceError, ValueError) as error:

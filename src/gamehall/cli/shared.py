@@ -1,4 +1,4 @@
-"""What several commands share: the data folder, and the options of a visit to a server."""
+"""Options and helpers that several commands share."""
 
 import getpass
 import ssl
@@ -17,20 +17,59 @@ from gamehall.rooms.names import RESERVED, spell_in_ascii
 from gamehall.rooms.requests import Join, Leave
 from gamehall.wire.settings import DoorSettings, SettingError, read_settings
 
-UNSPELT: Final = "player"
-"""Instead of a name that has no spelling in ASCII."""
+FALLBACK_NAME: Final = "player"
+"""The name on the wire of a player whose own name cannot be spelt in ASCII."""
+
+POSITIVE = click.FloatRange(0, min_open=True)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+data_option = click.option(
+    "--data",
+    metavar="DIR|URL",
+    help="Folder or postgresql:// URL of the stored data. Default: the data folder of this user.",
+)
+
+door_settings_option = click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="A setting of the door that differs from its default; `gamehall doors NAME` lists the"
+    " settings.",
+)
+
+thinking_time_option = click.option(
+    "--seconds",
+    type=POSITIVE,
+    metavar="SECONDS",
+    help="Time per move of bots that can think for a chosen time, such as mcts.",
+)
+
+
+def memory_option(default: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the option --memory with this default, in megabytes."""
+    return click.option(
+        "--memory",
+        type=click.IntRange(256),
+        default=default,
+        show_default=True,
+        metavar="MEGABYTES",
+        help="Memory limit of a bot that runs in its own process. A bot that exceeds it has"
+        " crashed.",
+    )
 
 
 class Destination(NamedTuple):
-    """Where to go, and how to speak there."""
+    """The door to connect to, with its settings."""
 
     address: Address
     settings: DoorSettings
     tls: ssl.SSLContext | None
 
 
-def of_a_visit(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The argument and the options that say where to go."""
+def connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the argument ADDRESS and the options of a connection to a command."""
     for option in (
         click.option(
             "--reconnect",
@@ -39,28 +78,22 @@ def of_a_visit(command: Callable[..., Any]) -> Callable[..., Any]:
             default=SECONDS_TO_RECONNECT,
             show_default=True,
             metavar="SECONDS",
-            help="How long to try to come back to a match when the connection is lost; 0: not"
-            " at all.",
+            help="How long to try to reconnect to a match after the connection was lost; 0: do not"
+            " try.",
         ),
         click.option(
             "--tls-insecure",
             is_flag=True,
-            help="Trust any certificate: only for a server of your own.",
+            help="Accept any certificate. Use this only with a server of your own.",
         ),
         click.option(
             "--tls-ca",
             type=click.Path(path_type=Path, dir_okay=False),
             metavar="FILE",
-            help="Certificate to trust at a door+tls:// address, if not everybody trusts it.",
+            help="Certificate to trust at a door+tls:// address, instead of those that this"
+            " computer trusts.",
         ),
-        click.option(
-            "--set",
-            "assignments",
-            multiple=True,
-            metavar="OPTION=VALUE",
-            help="How that door is set, where it is not as usual; `gamehall doors NAME` lists what"
-            " can be.",
-        ),
+        door_settings_option,
         click.argument("address"),
     ):
         command = option(command)
@@ -70,82 +103,84 @@ def of_a_visit(command: Callable[..., Any]) -> Callable[..., Any]:
 def read_destination(
     address: str, assignments: Iterable[str], authority: Path | None, trusts_all: bool
 ) -> Destination:
-    """Where the command line says to go. Raises UsageError."""
-    try:
-        door = read_address(address, all_protocols())
-        settings = read_settings(
-            door.protocol.settings, dict(map(read_pair, assignments)), door.protocol.name
-        )
-    except (AddressError, SettingError) as error:
-        raise click.UsageError(str(error)) from None
+    """Read the address and the connection options. Raises UsageError."""
+    door, settings = read_door(address, dict(map(read_pair, assignments)))
     return Destination(door, settings, _read_tls(authority, trusts_all) if door.tls else None)
 
 
-def wire_name(name: str, there: Destination) -> str:
-    """Return what a player of this name is called on a wire, and say so if that is not the same.
+def read_door(address: str, values: dict[str, str]) -> tuple[Address, DoorSettings]:
+    """Read an address, and the settings of the door there. Raises UsageError."""
+    try:
+        door = read_address(address, all_protocols())
+        return door, read_settings(door.protocol.settings, values, door.protocol.name)
+    except (AddressError, SettingError) as error:
+        raise click.UsageError(str(error)) from None
 
-    Raises UsageError for a name that no server can read, going by the document.
+
+def wire_name(name: str, there: Destination) -> str:
+    """Return the name of this player on the wire, and print it if it differs.
+
+    Raises UsageError for a name that the protocol does not allow.
     """
-    spelt = name if name.isascii() else spell_in_ascii(name) or UNSPELT
+    spelt = name if name.isascii() else spell_in_ascii(name) or FALLBACK_NAME
     protocol = there.address.protocol
-    # A session of ours, which no client is connected to, is told what the client would say.
+    # Try the name on a server session of our own that has no connection.
     session = protocol.sessions(there.settings)(0.0)
-    said = protocol.client(there.settings).send(Join(spelt))
-    if not said:
+    sent = protocol.client(there.settings).send(Join(spelt))
+    if not sent:
+        # This protocol has no names.
         return name
-    session.receive_data(said, 0.0)
+    session.receive_data(sent, 0.0)
     match session.next_request():
         case Leave(str(fault)):
             raise click.UsageError(f"--name at {protocol.name}: {fault}")
         case _:
             pass
     if spelt != name:
-        click.echo(f"This wire carries names in ASCII: {name} is called {spelt} there.", err=True)
+        click.echo(f"This protocol has ASCII names only: {name} is called {spelt} there.", err=True)
     return spelt
 
 
-def is_read_by_a_person() -> bool:
-    """Whether what is written to standard error is seen by somebody who can act on it."""
-    # Whoever starts us may have closed it.
-    shown: TextIO | None = sys.stderr
-    return shown is not None and shown.isatty()
+def stderr_is_terminal() -> bool:
+    # It is None if it was closed before the program started.
+    stream: TextIO | None = sys.stderr
+    return stream is not None and stream.isatty()
 
 
-def complaint(error: str, address: Address, is_rejected: bool) -> click.ClickException:
-    """What went wrong, and what a person may try who was turned away without a word."""
+def connection_error(error: str, address: Address, is_rejected: bool) -> click.ClickException:
+    """Return the error to show, with advice if the server closed the connection at once."""
     if not is_rejected:
         return click.ClickException(error)
     door = address.protocol.name
-    tls = "" if address.tls else f"; if it wants TLS: {door}+tls://"
+    tls = "" if address.tls else f"; if it needs TLS, write {door}+tls://"
     return click.ClickException(
-        f"{address} hung up at once: is that the {door} door? gamehall serve prints the address of"
-        f" each door{tls}"
+        f"{address} closed the connection at once: is that the {door} door? gamehall serve prints"
+        f" the address of each door{tls}"
     )
 
 
 def read_pair(text: str) -> tuple[str, str]:
-    """What is written NAME=VALUE. Raises UsageError."""
+    """Split NAME=VALUE. Raises UsageError."""
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise click.UsageError(f"{text!r} says nothing: write NAME=VALUE")
+        raise click.UsageError(f"{text!r} is not NAME=VALUE")
     return name, value
 
 
-def usual_name(otherwise: str) -> str:
-    """What this user is called, in letters, which do at every door.
+def default_name(fallback: str) -> str:
+    """Return the name of this user in lower-case letters, which every door allows.
 
-    `otherwise` if nobody is, or if doors keep that name for themselves.
+    Return the fallback if the user has no name, or if doors reserve that name.
     """
     try:
-        name = getpass.getuser()
+        letters = letters_of(getpass.getuser())
     except (KeyError, OSError):
-        return otherwise
-    letters = letters_of(name)
-    return otherwise if letters in RESERVED else letters or otherwise
+        return fallback
+    return fallback if letters in RESERVED else letters or fallback
 
 
 def letters_of(name: str) -> str:
-    """What of a name is allowed in names at every door."""
+    """Return the part of a name that every door allows: up to 15 lower-case ASCII letters."""
     return "".join(letter for letter in name.lower() if letter.isascii() and letter.isalpha())[:15]
 
 
@@ -160,6 +195,6 @@ def _read_tls(authority: Path | None, trusts_all: bool) -> ssl.SSLContext:
     return context
 
 
-def folder_of_this_user() -> Path:
+def user_data_folder() -> Path:
     """Return the folder for data of this user on this platform."""
     return user_data_path("gamehall", appauthor=False)

@@ -1,4 +1,4 @@
-"""The pages of a hall that `gamehall serve` has opened. Loaded only if there are to be any."""
+"""The web pages of `gamehall serve`. Imported only if the web door opens."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,8 +16,6 @@ from gamehall.wire.protocol import AnyProtocol
 
 
 class WebServing:
-    """Opens the web door of a hall, and closes it."""
-
     def __init__(
         self,
         hall: Hall,
@@ -31,9 +29,19 @@ class WebServing:
         is_well: Callable[[], bool],
         has_storage: Callable[[], bool],
     ) -> None:
-        """`opened`: where the doors are, by their names, as pages show it.
+        """Make the pages.
 
-        `certificate`: where it and its key are, None without TLS.
+        Args:
+            hall: the server's rooms and doors.
+            plans: the plans of the doors.
+            extra_games: the games that are played at pages only.
+            opened: the addresses of the doors by name, as the pages show them.
+            database: the database of records, None if nothing is stored.
+            house_bots: the bots that players can call.
+            certificate: the files of the certificate and its key, None without TLS.
+            web: the plan of the web door.
+            is_well: returns False while the server closes, for /healthz.
+            has_storage: returns False while the storage does not answer, for /healthz.
         """
         addresses = {
             plan.protocol.name: str(
@@ -56,7 +64,7 @@ class WebServing:
         self._certificate = certificate
 
     async def open(self, host: str) -> str:
-        """Gives the address. Raises DoorOpenError."""
+        """Open the web door, and return its URL. Raises DoorOpenError."""
         try:
             listening = listen(host, self._port)
         except (OSError, UnicodeError) as error:
@@ -66,14 +74,13 @@ class WebServing:
         return f"{'https' if self._certificate else 'http'}://{address_of(listening)}/"
 
     async def close(self) -> None:
-        """Nobody plays or watches at a page any more."""
         await self._pages.close()
         await self._door.close()
 
 
 def _near_address(protocol: AnyProtocol, opened: str, is_tls: bool) -> Address:
-    """The address of a door as this machine reaches it."""
+    """Return the address by which this computer reaches a door."""
     host, _, port = opened.rpartition(":")
-    # Where the door listens everywhere, this machine reaches it by its own address.
+    # A door that listens at all addresses is reached by the loopback address.
     host = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(host, host)
     return Address(protocol=protocol, host=host.strip("[]"), port=int(port), tls=is_tls)

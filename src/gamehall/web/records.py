@@ -229,7 +229,7 @@ async def _draw_gif_in(folder: Path, record: Record) -> bytes:
     source.write_bytes(record.to_json())
     words = ["export", str(source), "--to", "gif", "--output", str(picture)]
     program = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "gamehall.cli", *words),
+        *(sys.executable, "-m", "gamehall", *words),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,

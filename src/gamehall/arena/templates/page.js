@@ -1,5 +1,5 @@
 "use strict";
-// Steps stay where they are on the screen, and leave no trail of pages to go back through.
+// Stepping through a replay keeps the scroll position and adds nothing to the browser's history.
 document.addEventListener("click", (click) => {
   const link = click.target.closest(".positions a");
   if (!link) return;

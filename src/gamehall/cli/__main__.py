@@ -1,5 +1,0 @@
-"""`python -m gamehall.cli` is `gamehall`."""
-
-from gamehall.cli import main
-
-main()
