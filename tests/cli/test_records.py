@@ -228,7 +228,7 @@ def test_files_of_other_programs_are_replayed_and_exported(
             assert written.out
         else:
             [line] = written.err.splitlines()
-            assert "this is not a game by the rules of this hall" in line
+            assert "our rules do not allow this game" in line
             assert "export it as svg, html or gif" in line
 
 
@@ -247,7 +247,7 @@ def test_replay_shows_positions_of_a_game_that_our_rules_do_not_allow(
     assert run("replay", path, "--move", 2) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("go: Ann against the second player\n2. black C3\n")
-    assert "stones are put or taken away in the middle of the game" in shown
+    assert "stones are added or removed in the middle of the game" in shown
     assert run("replay", path) == 0
     shown = capsys.readouterr().out
     assert "3. set up: empty B4\n" in shown

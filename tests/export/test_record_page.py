@@ -1,4 +1,4 @@
-"""Records as pages that replay them."""
+"""Records as standalone HTML pages with a replay."""
 
 import base64
 import hashlib
@@ -27,8 +27,8 @@ RECORD = play_at_random(Referee(GAME, Clock(), 3), 3)
 STRANGE = "</script><b>\"&'é"
 
 
-class Reading(HTMLParser):
-    """The elements of a page with their attributes, and the text in those without elements."""
+class ParsedPage(HTMLParser):
+    """The elements of a page with their attributes and texts."""
 
     def __init__(self, page: bytes) -> None:
         super().__init__()
@@ -50,8 +50,8 @@ class Reading(HTMLParser):
 
 
 def match_in(page: bytes) -> dict[str, Any]:
-    """What the script of a page reads."""
-    [content, _] = Reading(page).text_in("script")
+    """Return the data of the page's script, with whole pictures."""
+    [content, _] = ParsedPage(page).text_in("script")
     match = json.loads(content)
     match["pictures"] = [
         "".join(match["parts"][part] for part in picture) for picture in match["pictures"]
@@ -61,7 +61,7 @@ def match_in(page: bytes) -> dict[str, Any]:
 
 
 def rings(picture: str) -> list[str]:
-    """The spots that are marked."""
+    """Return the names of the marked spots."""
     elements = ET.fromstring(picture).iter()
     return [spot for element in elements if (spot := element.get("data-spot"))]
 
@@ -79,37 +79,37 @@ def test_a_page_has_every_position_as_the_game_draws_it(game: Game[Any]) -> None
         ]
 
 
-def test_what_was_just_played_is_ringed() -> None:
+def test_the_last_move_has_a_ring() -> None:
     shown = match_in(record_page.write(GAME, RECORD))["pictures"]
     assert rings(shown[0]) == []
     assert [rings(picture) for picture in shown[1:]] == [[played.move] for played in RECORD.moves]
 
 
-def test_a_game_that_marks_the_last_move_itself_has_no_second_ring() -> None:
+def test_a_game_that_marks_the_last_move_itself_has_no_ring() -> None:
     game = Go(5, 0.5)
     record = play_at_random(Referee(game, Clock(), 1), 1)
     shown = match_in(record_page.write(game, record))["pictures"]
     assert not any(rings(picture) for picture in shown)
 
 
-def test_the_moves_are_told_with_who_made_them() -> None:
+def test_captions_have_the_move_and_the_player() -> None:
     moves = match_in(record_page.write(GAME, RECORD))["moves"]
-    assert moves[:2] == ["the beginning", f"1. {RECORD.moves[0].move} (ann)"]
+    assert moves[:2] == ["start", f"1. {RECORD.moves[0].move} (ann)"]
     assert moves[2] == f"2. {RECORD.moves[1].move} (bob)"
 
 
-def test_without_scripts_the_last_position_is_seen() -> None:
+def test_without_scripts_the_last_position_is_shown() -> None:
     page = record_page.write(GAME, RECORD)
-    read = Reading(page)
+    read = ParsedPage(page)
     [image] = read.of("img")
     address = image["src"] or ""
     assert unquote(address.removeprefix("data:image/svg+xml,")) == match_in(page)["pictures"][-1]
     assert "hidden" in read.of("nav")[0]
 
 
-def test_the_policy_allows_this_style_and_this_script_and_nothing_from_elsewhere() -> None:
+def test_the_policy_allows_only_the_style_and_the_script_of_the_page() -> None:
     page = record_page.write(GAME, RECORD)
-    read = Reading(page)
+    read = ParsedPage(page)
     [policy] = [meta["content"] or "" for meta in read.of("meta") if "http-equiv" in meta]
     assert policy.startswith("default-src 'none'; img-src data:;")
     for tag in ("style", "script"):
@@ -122,35 +122,35 @@ def test_the_policy_allows_this_style_and_this_script_and_nothing_from_elsewhere
     assert not re.search(rb"https?:(?!//www\.w3\.org/2000/svg|%2F)", page.replace(b"%3A", b":"))
 
 
-def test_names_are_text_whatever_they_are() -> None:
+def test_markup_in_names_is_escaped() -> None:
     record = msgspec.structs.replace(RECORD, players=(STRANGE, None))
     page = record_page.write(GAME, record)
-    read = Reading(page)
+    read = ParsedPage(page)
     assert read.of("b") == []
     assert "".join(read.text_in("h1")) == f"{STRANGE} against the second player"
     assert match_in(page)["moves"][1].endswith(f"({STRANGE})")
 
 
-def test_the_page_says_who_won_and_why() -> None:
+def test_the_page_shows_the_result() -> None:
     assert RECORD.result.winner
     name = RECORD.players[RECORD.result.winner.value - 1]
     page = record_page.write(GAME, RECORD).decode()
     assert f"Connect Four. {name} wins: {name} has 4 in a row." in page
 
 
-def test_long_matches_are_played_faster() -> None:
-    assert record_page.seconds_a_picture(1) == record_page.seconds_a_picture(40)
-    assert record_page.seconds_a_picture(300) < record_page.seconds_a_picture(100)
-    assert record_page.seconds_a_picture(100_000) > 0.1
+def test_long_matches_are_replayed_faster() -> None:
+    assert record_page.seconds_per_picture(1) == record_page.seconds_per_picture(40)
+    assert record_page.seconds_per_picture(300) < record_page.seconds_per_picture(100)
+    assert record_page.seconds_per_picture(100_000) > 0.1
 
 
 @pytest.mark.parametrize("kind", all_games().values(), ids=all_games())
-def test_a_match_of_any_game_that_was_left_at_once_has_a_page(kind: type[Game[Any]]) -> None:
+def test_a_match_without_moves_has_a_page(kind: type[Game[Any]]) -> None:
     left = Record(kind.name, {}, 1, ("ann", "bob"), (), RECORD.result)
     assert len(match_in(record_page.write(kind(), left))["pictures"]) == 1
 
 
-def test_a_record_that_cannot_be_replayed_is_refused() -> None:
+def test_a_record_that_cannot_be_replayed_is_an_error() -> None:
     wrong = msgspec.structs.replace(RECORD, moves=RECORD.moves[1:])
     with pytest.raises(RecordError, match="not the turn"):
         record_page.write(GAME, wrong)

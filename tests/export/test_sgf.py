@@ -1,4 +1,4 @@
-"""Records of Go go out as SGF, which others read, and come back as they were."""
+"""Records of Go are written as SGF and read without loss."""
 
 import contextlib
 from pathlib import Path
@@ -26,7 +26,7 @@ SECONDS = st.floats(0, 1e6, allow_nan=False).map(abs)
 
 @st.composite
 def records(draw: st.DrawFn) -> Record:
-    """A match of random moves on random terms, perhaps broken off, with any times and names."""
+    """A match of random moves on random terms with random times and names, finished or not."""
     size = draw(st.integers(2, 25))
     game = Go(
         size,
@@ -59,7 +59,7 @@ def records(draw: st.DrawFn) -> Record:
 
 
 @given(records())
-def test_what_is_written_is_read_to_the_last_digit(record: Record) -> None:
+def test_a_written_record_is_read_without_loss(record: Record) -> None:
     assert sgf.read(sgf.write(record)) == record
 
 
@@ -76,7 +76,7 @@ def handicap_record() -> Record:
     return msgspec.structs.replace(record, ended="2026-11-16T09:30:00Z")
 
 
-def test_another_reader_of_sgf_finds_what_it_looks_for() -> None:
+def test_sgfmill_reads_the_properties_of_a_record() -> None:
     file = sgfmill.Sgf_game.from_bytes(sgf.write(handicap_record()))
     root = file.get_root()
     assert (file.get_size(), file.get_komi(), file.get_handicap()) == (9, 0.5, 2)
@@ -103,7 +103,7 @@ def test_another_reader_of_sgf_finds_what_it_looks_for() -> None:
         (Result(None, Ending.PLAYED_OUT, ""), "0"),
     ],
 )
-def test_results_as_sgf_writes_them(result: Result, text: str) -> None:
+def test_results_are_written_as_in_sgf(result: Result, text: str) -> None:
     record = msgspec.structs.replace(handicap_record(), result=result)
     assert sgfmill.Sgf_game.from_bytes(sgf.write(record)).get_root().get("RE") == text
 
@@ -123,7 +123,7 @@ def test_a_game_that_was_played_out_has_its_margin() -> None:
         (Go(5, ko=Ko.SITUATIONAL, scoring=Scoring.AREA), "area scoring, situational superko"),
     ],
 )
-def test_the_rules_are_named(game: Go, words: str) -> None:
+def test_the_rules_are_written(game: Go, words: str) -> None:
     written = sgf.write(play_at_random(Referee(game, Clock(), 1), 1))
     assert words in sgfmill.Sgf_game.from_bytes(written).get_root().get("RU")
 
@@ -131,13 +131,13 @@ def test_the_rules_are_named(game: Go, words: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "suicide"), [("Goe", True), ("NZ", True), ("Japanese", False), ("AGA", False)]
 )
-def test_some_rules_of_others_allow_suicide(rules: str, suicide: bool) -> None:
+def test_some_named_rules_allow_suicide(rules: str, suicide: bool) -> None:
     record = sgf.read(b"(;GM[1]FF[4]SZ[9]RU[%s];B[ee];W[ec])" % rules.encode())
     assert record.terms["suicide"] is suicide
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_gnu_go_loads_it_and_has_the_same_stones(seed: int, tmp_path: Path) -> None:
+def test_gnu_go_reads_the_same_stones(seed: int, tmp_path: Path) -> None:
     match = Referee(Go(9, handicap=seed, ko=Ko.SIMPLE), Clock(), seed)
     record = play_at_random(match, seed)
     path = tmp_path / "game.sgf"
@@ -155,7 +155,7 @@ def test_gnu_go_loads_it_and_has_the_same_stones(seed: int, tmp_path: Path) -> N
 FOREIGN = b"(;GM[1]FF[4]SZ[9]KM[5.5]HA[2]AB[cc][gg]RU[Chinese]PB[ann]RE[W+3.5];W[ee];B[ec];W[tt])"
 
 
-def test_a_file_by_another_program_is_read_too() -> None:
+def test_a_file_of_another_program_is_read() -> None:
     record = sgf.read(FOREIGN)
     assert record.players == ("ann", None)
     assert record.terms["handicap"] == 2
@@ -179,7 +179,7 @@ def test_a_file_by_another_program_is_read_too() -> None:
         ("?", Ending.CANCELLED),
     ],
 )
-def test_results_of_others(text: str, ending: Ending) -> None:
+def test_results_in_the_style_of_other_programs(text: str, ending: Ending) -> None:
     assert sgf.read(b"(;RE[" + text.encode() + b"]SZ[5];B[aa])").result.ending is ending
 
 
@@ -188,30 +188,30 @@ def test_results_of_others(text: str, ending: Ending) -> None:
     [
         (b"", "not an SGF file"),
         (b"nonsense", "not an SGF file"),
-        (b"(;SZ[x])", "not an SGF file"),
+        (b"(;SZ[x])", "not a valid SGF file"),
         (b"(;GM[2])", "not of Go"),
-        (b"(;SZ[30];B[aa])", "not an SGF file"),
+        (b"(;SZ[30];B[aa])", "not a valid SGF file"),
         (b"(;SZ[9]AW[aa];B[bb])", "white stones"),
         (b"(;SZ[9];B[aa];AB[cc];W[bb])", "in the middle"),
         (b"(;SZ[9];B[aa];W[aa])", "move 2, A9: A9 is occupied"),
         (b"(;SZ[9];B[aa];B[bb])", "move 2, B8: it is not the turn"),
         (b"(;SZ[9]GAMEHALL[nothing];B[aa])", "not the record of a match"),
         (b"(" * 100_000, "not an SGF file"),
-        (b" " * (sgf.LONGEST + 1), "bytes"),
+        (b" " * (sgf.MAX_BYTES + 1), "the file is larger than"),
     ],
 )
-def test_what_cannot_be_read_says_why(content: bytes, words: str) -> None:
+def test_a_file_that_cannot_be_read_is_an_error(content: bytes, words: str) -> None:
     with pytest.raises(RecordError, match=words):
         sgf.read(content)
 
 
 @given(st.binary(max_size=200) | st.text("()[];BWAGSZ09ab\\", max_size=100).map(str.encode))
-def test_nothing_else_is_ever_raised(content: bytes) -> None:
+def test_any_bytes_raise_nothing_but_record_errors(content: bytes) -> None:
     with contextlib.suppress(RecordError):
         sgf.read(content)
 
 
-def test_only_go_is_written() -> None:
+def test_a_record_of_another_game_is_an_error() -> None:
     match: Referee[Any] = Referee(ConnectFour(), Clock(), 1)
     with pytest.raises(RecordError, match="a record of connect-four"):
         sgf.write(play_at_random(match, 1))

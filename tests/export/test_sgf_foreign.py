@@ -1,4 +1,4 @@
-"""SGF files in the style of other programs: what can be shown is, and records follow the rules."""
+"""SGF files of other programs are shown, and become records if our rules allow the game."""
 
 import contextlib
 from typing import NamedTuple
@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from gamehall.core import Seat
 from gamehall.export import sgf
-from gamehall.export.sgf import MOST_STEPS, ForeignGame, SgfPosition, _read_komi, read_text
+from gamehall.export.sgf import MAX_STEPS, ForeignGame, SgfPosition, _read_komi, read_text
 from gamehall.games.go import Go, GoPosition
 from gamehall.match import Clock, Record, RecordError, Referee
 from gamehall.match.record import positions, read_game
 from tests.match.test_record import play_at_random
 
 
-def opened(content: bytes | str) -> ForeignGame:
+def read_foreign(content: bytes | str) -> ForeignGame:
     game = sgf.read_any(content.encode() if isinstance(content, str) else content)
     assert isinstance(game, ForeignGame)
     return game
@@ -28,16 +28,16 @@ def last_of(game: ForeignGame) -> SgfPosition:
 
 
 class File(NamedTuple):
-    """A file, and what is known of it."""
+    """A file, and what should be read from it."""
 
     content: str
     black: str
-    """The black stones at the end, by their points."""
+    """The black stones of the last position."""
     white: str
     remark: str | None
-    """A part of the last remark, None if there is none."""
+    """A part of the last remark, None if there are no remarks."""
     is_playable: bool
-    """Whether our rules allow it, so that it can be a record."""
+    """Whether our rules allow the game."""
 
 
 FILES = {
@@ -46,14 +46,14 @@ FILES = {
         ";B[ee]C[the middle \\] of it]LB[ee:A];W[ce](;B[gc]TR[gc](;W[cc])(;W[gg]))(;B[cc]))",
         "E5 G7",
         "C5 C7",
-        "there are variations in the file",
+        "the file has variations",
         True,
     ),
     "a server that has three passes at its end": File(
         "(;GM[1]FF[4]SZ[9]RU[AGA]KM[7.5]\n;B[ee]BL[600]\n;W[ce]WL[598.5]\n;B[]\n;W[]\n;B[tt])",
         "E5",
         "C5",
-        "passes after the end: not in a record",
+        "the passes after the end of the game were omitted",
         True,
     ),
     "a server whose players go on after two passes": File(
@@ -63,22 +63,22 @@ FILES = {
         "move 5, C7: the game is over before it",
         False,
     ),
-    "a problem, with stones of both sides": File(
+    "a problem, with stones of both players": File(
         "(;GM[1]FF[4]SZ[9]AB[aa][ba][cb]AW[ab][bb:bc]PL[W];W[ca];B[da])",
         "C8 D9",
         "A8 B8 B7 C9",
         "it begins with white stones on the board",
         False,
     ),
-    "a lesson that puts and takes away stones in the middle": File(
+    "a lesson that adds and removes stones in the middle": File(
         "(;GM[1]SZ[9];B[ee];W[ce];AB[cc][dc]AE[ce];W[gg])",
         "E5 C7 D7",
         "G3",
-        "stones are put or taken away in the middle",
+        "stones are added or removed in the middle",
         False,
     ),
     "white first": File("(;GM[1]SZ[9]PL[W];W[ee];B[ce])", "C5", "E5", "white moves first", False),
-    "two moves of one side in a row": File(
+    "two moves of one player in a row": File(
         "(;GM[1]SZ[9];B[ee];B[ce];W[cc])", "E5 C5", "C7", "it is not the turn", False
     ),
     "a stone on another": File(
@@ -98,7 +98,7 @@ FILES = {
         None,
         True,
     ),
-    "an old program with properties that nobody knows": File(
+    "an old program with unknown properties": File(
         "(;FF[3]GM[1]SZ[9]RG[ee]SC[1]VW[]MULTIGOGM[1]KK[x]\r\n;B[ee]CH[1]\r\n;W[ce]SI[1])",
         "E5",
         "C5",
@@ -123,7 +123,7 @@ FILES = {
         "Dear reader,\n(;GM[1]SZ[9];B[ee])\n(;GM[1]SZ[9];B[aa])\n",
         "E5",
         "",
-        "there are more games in the file",
+        "the file has more games",
         True,
     ),
     "both moves in one node": File("(;GM[1]SZ[9];B[ee]W[ce];B[cc])", "E5 C7", "C5", None, True),
@@ -131,13 +131,13 @@ FILES = {
     "a board without a game": File("(;GM[1]SZ[9]AB[ee][ce])", "E5 C5", "", None, True),
     "nothing but a root": File("(;)", "", "", None, True),
 }
-"""Written for these tests, after what programs are known to write."""
+"""Written for these tests, in the style of real programs."""
 
 
 @pytest.mark.parametrize("style", FILES)
-def test_a_file_of_another_program_is_shown_and_remarked_on(style: str) -> None:
+def test_a_file_of_another_program_is_shown_with_a_remark(style: str) -> None:
     file = FILES[style]
-    game = opened(file.content)
+    game = read_foreign(file.content)
     last = last_of(game)
     for seat, points in ((Seat.FIRST, file.black), (Seat.SECOND, file.white)):
         at = {point for point, owner in last.stones.items() if owner is seat}
@@ -151,26 +151,26 @@ def test_a_file_of_another_program_is_shown_and_remarked_on(style: str) -> None:
 
 
 @pytest.mark.parametrize("style", FILES)
-def test_it_is_a_record_if_the_rules_allow_it_and_that_has_the_same_stones(style: str) -> None:
+def test_a_game_that_our_rules_allow_becomes_a_record(style: str) -> None:
     file = FILES[style]
-    game = opened(file.content)
+    game = read_foreign(file.content)
     assert (game.record is not None) is file.is_playable
     if game.record is None:
-        with pytest.raises(RecordError, match="not a game by the rules of this hall"):
+        with pytest.raises(RecordError, match="our rules do not allow this game"):
             sgf.read(file.content.encode())
         return
     *_, last = positions(read_game(Go, game.record), game.record)
     assert isinstance(last, GoPosition)
     assert last.stones == last_of(game).stones
-    # What was exported is read back, now as a file of ours.
+    # The exported record is a file of Gamehall.
     assert sgf.read(sgf.write(game.record)) == game.record
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_it_shows_what_the_rules_say_of_a_game_that_follows_them(seed: int) -> None:
-    """Whole games, with captures, ko and passes, without what would tell that they are ours."""
+def test_a_game_that_follows_the_rules_is_shown_with_the_same_positions(seed: int) -> None:
+    # Remove the property that marks a file of Gamehall.
     record = play_at_random(Referee(Go(7, handicap=seed % 3), Clock(), seed), seed)
-    game = opened(sgf.write(record).replace(b"GAMEHALL[", b"OTHER["))
+    game = read_foreign(sgf.write(record).replace(b"GAMEHALL[", b"OTHER["))
     expected = list(positions(read_game(Go, record), record))
     in_handicap = sum(one.is_handicap_phase for one in expected[:-1] if isinstance(one, GoPosition))
     assert [one.diagram() for one in game.positions()][1:] == [
@@ -197,9 +197,9 @@ def test_it_shows_what_the_rules_say_of_a_game_that_follows_them(seed: int) -> N
         ("1e999", 0.0),
     ],
 )
-def test_komi_as_others_write_it(text: str, komi: float) -> None:
+def test_komi_in_the_style_of_other_programs(text: str, komi: float) -> None:
     assert _read_komi(text or "0")[0] == komi
-    game = opened(f"(;SZ[9]KM[{text}];B[ee])")
+    game = read_foreign(f"(;SZ[9]KM[{text}];B[ee])")
     assert game.record is not None
     assert game.record.terms["komi"] == komi
 
@@ -232,13 +232,13 @@ FRENCH = "Andr\u00e9"
 )
 def test_names_are_read_in_any_encoding(encoding: str, named: str | None, name: str) -> None:
     called = "" if named is None else f"CA[{named}]"
-    game = opened(f"(;GM[1]{called}SZ[9]PB[{name}]PW[Bob];B[ee];W[ce])".encode(encoding))
+    game = read_foreign(f"(;GM[1]{called}SZ[9]PB[{name}]PW[Bob];B[ee];W[ce])".encode(encoding))
     assert game.players == (name, "Bob")
     assert len(game.steps) == 2
 
 
-def test_names_do_not_disturb_a_terminal() -> None:
-    game = opened("(;SZ[9]PB[An\x1b[2Jn\\]\\\nx]PW[\x07];B[ee])")
+def test_control_characters_in_names_are_removed() -> None:
+    game = read_foreign("(;SZ[9]PB[An\x1b[2Jn\\]\\\nx]PW[\x07];B[ee])")
     assert game.players == ("An [2Jn] x", None)
 
 
@@ -253,27 +253,27 @@ def test_names_do_not_disturb_a_terminal() -> None:
         (b"(;GM[1]SZ[9];B[ee]", "unexpected end"),
         (b"(;GM[2]SZ[9];B[ee])", "not of Go"),
         (b"(;GM[chess])", "not of Go"),
-        (b"(;SZ[19:13];B[ee])", "the board is 19:13: only square ones can be shown"),
-        (b"(;SZ[26];B[ee])", "the board has 26 lines: 2 to 25 can be shown"),
+        (b"(;SZ[19:13];B[ee])", "the board is 19:13; only square boards can be shown"),
+        (b"(;SZ[26];B[ee])", "the board has 26 lines; boards of 2 to 25 lines can be shown"),
         (b"(;SZ[1];B[aa])", "the board has 1 lines"),
         (b"(;SZ[9];B[ee];W[xx])", "node 3 has a point that is not on the board"),
         (b"(;SZ[9]AB[e])", "node 1 has a point that is not on the board"),
-        (b"(;SZ[9]" + b";B[ee]" * (MOST_STEPS + 1) + b")", "a game of more than"),
+        (b"(;SZ[9]" + b";B[ee]" * (MAX_STEPS + 1) + b")", "the game has more than"),
         (b"(;" * 20_000, "unexpected end"),
     ],
 )
-def test_what_is_no_game_says_why(content: bytes, words: str) -> None:
+def test_a_file_without_a_game_is_an_error(content: bytes, words: str) -> None:
     with pytest.raises(RecordError, match=words):
         sgf.read_any(content)
 
 
-def test_a_tree_of_any_depth_is_read() -> None:
+def test_a_deep_tree_is_read() -> None:
     deep = b"(;SZ[9]" + b"(;B[ee]" * 2000 + b")" * 2001
-    assert len(opened(deep).steps) == 2000
+    assert len(read_foreign(deep).steps) == 2000
 
 
 @given(st.binary(max_size=100))
-def test_any_bytes_have_text_or_are_no_file(content: bytes) -> None:
+def test_any_bytes_are_text_or_a_record_error(content: bytes) -> None:
     for whole in (content, b"(;PB[" + content + b"])", b"CA[gbk](;PB[" + content + b"])"):
         with contextlib.suppress(RecordError):
             read_text(whole).content.decode("utf-8")
@@ -285,8 +285,8 @@ PARTS = st.sampled_from(
 
 
 @given(st.lists(PARTS, max_size=12), st.sampled_from(["", "HA[2]", "KM[375]", "RU[Chinese]"]))
-def test_whatever_the_order_it_is_shown(parts: list[str], root: str) -> None:
-    game = opened(f"(;SZ[9]{root}{''.join(parts)})")
+def test_nodes_in_any_order_are_shown(parts: list[str], root: str) -> None:
+    game = read_foreign(f"(;SZ[9]{root}{''.join(parts)})")
     for position in game.positions():
         assert position.diagram()
     assert isinstance(game.record, Record | None)

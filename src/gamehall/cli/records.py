@@ -16,7 +16,7 @@ from gamehall.cli.shared import data_option, json_option, user_data_folder
 from gamehall.core import Game, Position, Seat
 from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture
-from gamehall.export.sgf import LONGEST, ForeignGame
+from gamehall.export.sgf import MAX_BYTES, ForeignGame
 from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
 from gamehall.match import Record, RecordError, Result
@@ -200,9 +200,9 @@ def _find(text: str, data: str | None) -> Record | ForeignGame:
 def _read_file(path: Path) -> Record | ForeignGame:
     """Raises OSError and RecordError."""
     with path.open("rb") as file:
-        content = file.read(LONGEST + 1)
-    if len(content) > LONGEST:
-        raise RecordError(f"the file is larger than {LONGEST} bytes")
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise RecordError(f"the file is larger than {MAX_BYTES} bytes")
     if path.suffix.lower() == ".sgf" or content.lstrip().startswith(b"("):
         return sgf.read_any(content)
     return Record.from_json(content)
@@ -259,7 +259,7 @@ def _html(found: Record | ForeignGame) -> bytes:
 
 
 def _pictures(found: ForeignGame) -> list[str]:
-    return [record_page.marked(position.picture()) for position in found.positions()]
+    return [record_page.mark_spots(position.picture()) for position in found.positions()]
 
 
 def _open_archive(data: str | None) -> Archive | None:

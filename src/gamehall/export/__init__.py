@@ -1,1 +1,1 @@
-"""Records as files for other programs: each module is one format."""
+"""Export records for other programs: one module for each format."""

@@ -1,59 +1,56 @@
-"""Pictures with a description of what they show, for people who cannot see them."""
+"""Add a text description to pictures of positions, for screen readers."""
 
 import re
 from functools import lru_cache
 from typing import Final, Protocol
 from xml.sax.saxutils import escape
 
-BEGINNING = re.compile(r"<svg\b[^>]*>(\s*<title>[^<]*</title>)?")
-"""The beginning of a picture, up to where its description belongs."""
+START = re.compile(r"<svg\b[^>]*>(\s*<title>[^<]*</title>)?")
+"""The part of a picture before its description."""
+
+CACHE_SIZE: Final = 64
 
 
-PICTURES_KEPT: Final = 64
+class Drawable(Protocol):
+    """An object with a picture and a description, such as a position."""
+
+    def picture(self) -> str: ...
+
+    def in_words(self) -> str: ...
 
 
-class Drawn(Protocol):
-    """Anything with a picture and a description, such as a position."""
-
-    def picture(self) -> str:
-        """Return the picture as an SVG document."""
-
-    def in_words(self) -> str:
-        """Return a description of the picture."""
-
-
-class _Same:
-    """A key that equals itself only: comparing whole positions would cost as much as drawing."""
+class _CacheKey:
+    """Compares positions by identity: comparing their contents would take as long as drawing."""
 
     __slots__ = ("position",)
 
-    def __init__(self, position: Drawn) -> None:
+    def __init__(self, position: Drawable) -> None:
         self.position = position
 
     def __hash__(self) -> int:
         return id(self.position)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.position is other.position
+        return isinstance(other, _CacheKey) and self.position is other.position
 
 
-def described_picture(position: Drawn) -> str:
+def described_picture(position: Drawable) -> str:
     """Return the picture of a position as an SVG document with a description.
 
-    The last pictures are kept, since both players of a match and its watchers see the same.
+    The last pictures are cached, because players and watchers of a match see the same ones.
     """
-    return _draw(_Same(position))
+    return _draw(_CacheKey(position))
 
 
-@lru_cache(maxsize=PICTURES_KEPT)
-def _draw(key: _Same) -> str:
+@lru_cache(maxsize=CACHE_SIZE)
+def _draw(key: _CacheKey) -> str:
     position = key.position
-    words = f"<desc>{escape(position.in_words().rstrip())}</desc>"
+    description = f"<desc>{escape(position.in_words().rstrip())}</desc>"
 
-    def describe(beginning: re.Match[str]) -> str:
-        if beginning[0].endswith("/>"):
-            # There is nothing else in the picture.
-            return f"{beginning[0].removesuffix('/>')}>{words}</svg>"
-        return beginning[0] + words
+    def add_description(start: re.Match[str]) -> str:
+        if start[0].endswith("/>"):
+            # The picture is empty.
+            return f"{start[0].removesuffix('/>')}>{description}</svg>"
+        return start[0] + description
 
-    return BEGINNING.sub(describe, position.picture(), count=1)
+    return START.sub(add_description, position.picture(), count=1)

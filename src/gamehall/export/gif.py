@@ -1,4 +1,4 @@
-"""Records as animated GIFs: a picture of each position, the last one shown longer."""
+"""Records as animated GIFs with a frame for each position. The last one is shown longer."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -8,27 +8,27 @@ import resvg_py
 from PIL import Image
 
 from gamehall.core import Game
-from gamehall.export.record_page import pictures, seconds_a_picture
+from gamehall.export.record_page import pictures, seconds_per_picture
 from gamehall.match import Record
 
 WIDTH = 480
-"""In pixels; the height follows from the picture."""
+"""In pixels. The height follows from the picture."""
 LAST_SECONDS = 4.0
 SAMPLES = 4
-"""From so many pictures, spread over the match, its colours are taken."""
-GROUND = "#ffffff"
-"""What is seen behind the corners of a board."""
+"""The number of pictures, evenly spread over the match, from which the palette is made."""
+BACKGROUND = "#ffffff"
+"""Visible behind the round corners of a board."""
 
 
 def write(game: Game[Any], record: Record) -> bytes:
-    """Return the record as a GIF that begins again at its end. Raises RecordError."""
+    """Return the record as a GIF that repeats for ever. Raises RecordError."""
     return write_pictures(list(pictures(game, record)))
 
 
-def write_pictures(drawn: list[str]) -> bytes:
-    """Pictures, one after the other, as a GIF that begins again at its end."""
-    seconds = [seconds_a_picture(len(drawn))] * (len(drawn) - 1) + [LAST_SECONDS]
-    first, *rest = _frames(drawn)
+def write_pictures(svgs: list[str]) -> bytes:
+    """Return SVG pictures as a GIF that repeats for ever."""
+    seconds = [seconds_per_picture(len(svgs))] * (len(svgs) - 1) + [LAST_SECONDS]
+    first, *rest = _frames(svgs)
     content = BytesIO()
     first.save(
         content,
@@ -41,19 +41,19 @@ def write_pictures(drawn: list[str]) -> bytes:
     return content.getvalue()
 
 
-def _frames(drawn: list[str]) -> Iterator[Image.Image]:
-    """The pictures in pixels, all in the same colours, so that what stays does not flicker."""
-    last = len(drawn) - 1
-    samples = [_pixels(drawn[last * index // (SAMPLES - 1)]) for index in range(SAMPLES)]
+def _frames(svgs: list[str]) -> Iterator[Image.Image]:
+    """Yield the frames. They share a palette: otherwise parts that do not change would flicker."""
+    last = len(svgs) - 1
+    samples = [_render(svgs[last * index // (SAMPLES - 1)]) for index in range(SAMPLES)]
     width, height = samples[0].size
-    together = Image.new("RGB", (width, height * SAMPLES))
+    combined = Image.new("RGB", (width, height * SAMPLES))
     for index, sample in enumerate(samples):
-        together.paste(sample, (0, height * index))
-    palette = together.quantize()
-    for picture in drawn:
-        yield _pixels(picture).quantize(palette=palette, dither=Image.Dither.NONE)
+        combined.paste(sample, (0, height * index))
+    palette = combined.quantize()
+    for svg in svgs:
+        yield _render(svg).quantize(palette=palette, dither=Image.Dither.NONE)
 
 
-def _pixels(picture: str) -> Image.Image:
-    content = resvg_py.svg_to_bytes(svg_string=picture, width=WIDTH, background=GROUND)
+def _render(svg: str) -> Image.Image:
+    content = resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH, background=BACKGROUND)
     return Image.open(BytesIO(content)).convert("RGB")

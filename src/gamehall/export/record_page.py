@@ -1,7 +1,4 @@
-"""Records as one file of HTML that replays them, and needs nothing else.
-
-Without scripts it shows the last position.
-"""
+"""Records as standalone HTML pages with a replay; without JavaScript, the last position."""
 
 import json
 import re
@@ -13,86 +10,91 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from gamehall.core import Game
-from gamehall.export.standalone import HERE, colours, embed, make_environment, read_file
+from gamehall.export.standalone import PACKAGE, colours, embed, make_environment, read_file
 from gamehall.match import Record
 from gamehall.match.record import positions
 
-POINTED = re.compile(r'<(?:circle|rect|path) [^>]*data-(?:spot|target)="([^"]*)"[^>]*/>')
-"""What is drawn only to be pointed at or marked."""
-BETWEEN = re.compile("(?<=>)(?=<)|(?<=\n)")
-"""Where one element of a picture ends and the next begins."""
+CLICKABLE = re.compile(r'<(?:circle|rect|path) [^>]*data-(?:spot|target)="([^"]*)"[^>]*/>')
+"""Invisible elements that can be clicked or marked."""
+BETWEEN_ELEMENTS = re.compile("(?<=>)(?=<)|(?<=\n)")
 
 
 def write(game: Game[Any], record: Record) -> bytes:
     """Return the record as a page. Raises RecordError if it cannot be replayed."""
-    shown = list(pictures(game, record))
-    moves = [_played(record, number) for number in range(len(shown))]
+    svgs = list(pictures(game, record))
+    captions = [_caption(record, number) for number in range(len(svgs))]
     names = _names(record)
     remarks = [f"{record.result.in_words(type(game), names)}."]
-    return write_page(game.title, names, remarks, shown, moves)
+    return write_page(game.title, names, remarks, svgs, captions)
 
 
 def write_page(
     title: str,
     names: tuple[str, str],
     remarks: Sequence[str],
-    shown: list[str],
-    moves: list[str],
+    svgs: list[str],
+    captions: list[str],
 ) -> bytes:
-    """Return a page that shows pictures one after the other, each with what was done.
+    """Return a page with a replay of pictures.
 
-    `remarks` are sentences about the whole.
+    Args:
+        title: the title of the game.
+        names: the names of the players.
+        remarks: sentences about the match.
+        svgs: the picture of each position.
+        captions: the caption of each picture.
     """
-    match = {**_in_parts(shown), "moves": moves, "seconds": seconds_a_picture(len(shown))}
-    # In a page nothing but this could end the script that it stands in.
+    match = {**_split(svgs), "moves": captions, "seconds": seconds_per_picture(len(svgs))}
+    # Escape "<", so that no text can end the <script> element.
     content = json.dumps(match, separators=(",", ":")).replace("<", "\\u003c")
-    styles = [colours(), read_file(HERE, "templates/record.css")]
+    styles = [colours(), read_file(PACKAGE, "templates/record.css")]
     page = _template().render(
         title=title,
         names=names,
         remarks=list(remarks),
-        moves=moves,
-        picture=shown[-1],
+        moves=captions,
+        picture=svgs[-1],
         match=Markup(content),
-        **embed(styles, read_file(HERE, "templates/record.js")),
+        **embed(styles, read_file(PACKAGE, "templates/record.js")),
     )
     return page.encode()
 
 
 @cache
 def _template() -> Template:
-    return make_environment(HERE).get_template("record.html")
+    return make_environment(PACKAGE).get_template("record.html")
 
 
 def pictures(game: Game[Any], record: Record) -> Iterator[str]:
-    """Yield the pictures of all positions, with a ring around what was just played.
-
-    They have nothing in them to point at. Raises RecordError.
-    """
+    """Yield the pictures of all positions, with a ring around the last move. Raises RecordError."""
     for number, position in enumerate(positions(game, record)):
         names: tuple[str, ...] = ()
         if number:
             names = game.targets(game.read_move(record.moves[number - 1].move))
-        yield marked(position.picture(), names)
+        yield mark_spots(position.picture(), names)
 
 
-def _in_parts(shown: list[str]) -> dict[str, Any]:
-    """The pictures as lists of numbers of parts: from move to move most of them stay the same."""
+def _split(svgs: list[str]) -> dict[str, Any]:
+    """Return the different elements of all pictures, and the numbers of those of each picture.
+
+    This keeps the page small: most elements do not change from move to move.
+    """
     parts: dict[str, int] = {}
     numbered = [
-        [parts.setdefault(part, len(parts)) for part in BETWEEN.split(picture)] for picture in shown
+        [parts.setdefault(part, len(parts)) for part in BETWEEN_ELEMENTS.split(svg)] for svg in svgs
     ]
     return {"parts": list(parts), "pictures": numbered}
 
 
-def seconds_a_picture(count: int) -> float:
-    """Return how long each of so many pictures is shown: a long match is played faster."""
+def seconds_per_picture(count: int) -> float:
+    """Return the time to show each picture, which is shorter if there are many."""
     return min(0.9, max(0.12, 70 / count))
 
 
-def marked(picture: str, names: tuple[str, ...] = ()) -> str:
-    """Return the picture with rings around the spots of these names, without all other spots."""
+def mark_spots(picture: str, names: tuple[str, ...] = ()) -> str:
+    """Return the picture with rings around these spots, and without other clickable elements."""
     if "data-last" in picture:
+        # The picture itself marks the last move.
         names = ()
 
     def ring(element: re.Match[str]) -> str:
@@ -102,13 +104,12 @@ def marked(picture: str, names: tuple[str, ...] = ()) -> str:
         look = f' fill="none" stroke="#fff" stroke-width="5" opacity="{opacity}"/>'
         return element[0].replace(' fill="transparent"', "").removesuffix("/>") + look
 
-    return POINTED.sub(ring, picture)
+    return CLICKABLE.sub(ring, picture)
 
 
-def _played(record: Record, number: int) -> str:
-    """Return what led to the position of this number, in words."""
+def _caption(record: Record, number: int) -> str:
     if number == 0:
-        return "the beginning"
+        return "start"
     played = record.moves[number - 1]
     return f"{number}. {played.move} ({_names(record)[played.seat.value - 1]})"
 

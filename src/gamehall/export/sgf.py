@@ -1,15 +1,15 @@
-"""Records of Go as SGF files, and SGF files by other programs.
+"""Write records of Go as SGF files, and read SGF files of Gamehall and of other programs.
 
-Our own files come back without loss. What SGF has a property for is written as that property, so
-that every reader of SGF understands it: the board, komi, the handicap stones, players, moves, time
-left, the result. The rest stands in properties of our own, which other readers skip: GAMEHALL in
-the root is the record without its moves, SECONDS with a move is how long it took.
+Our own files are read without loss. They use the properties of SGF for the board, komi, handicap
+stones, players, moves, remaining time and result, so that all programs understand these. Two
+private properties, which other programs ignore, have the rest: GAMEHALL in the root is the record
+without its moves, and SECONDS at a move is the time it took.
 
-A file by another program has no GAMEHALL. It may hold a game that our rules do not allow: stones
-that are put and taken away, white first, two moves of one side in a row, a game that goes on after
-two passes. All of that can be shown (ForeignGame). A record, which others rely on to replay, is
-made only if the main line is legal under the rules that the file names, or else under those of
-Japan, without superko.
+A file of another program has no GAMEHALL, and may contain a game that our rules do not allow:
+stones that are added or removed, white moving first, two moves of the same player in a row, moves
+after two passes. Such a game can be shown (ForeignGame). It becomes a record, which must be
+replayable, only if its main line is legal under the rules that the file names, by default Japanese
+rules without superko.
 """
 
 import codecs
@@ -50,19 +50,17 @@ LETTERS: Final = {Seat.FIRST: "B", Seat.SECOND: "W"}
 PLAYER: Final = {Seat.FIRST: "PB", Seat.SECOND: "PW"}
 TIME_LEFT: Final = {Seat.FIRST: "BL", Seat.SECOND: "WL"}
 
-LONGEST = 5_000_000
-"""Bytes of a file that is read; a match of a thousand moves has thirty thousand."""
+MAX_BYTES = 5_000_000
+"""The largest file that is read. A match of a thousand moves has 30,000 bytes."""
 
 GAME_START = re.compile(r"\(\s*;")
-"""The beginning of a game."""
 ENCODING_PROPERTY = re.compile(rb"(?<![A-Z])CA\s*\[([^\]]{1,40})\]")
-"""The property with the name of the encoding."""
-IN_UTF_16 = {
+GAME_START_IN_UTF_16 = {
     "utf-16-le": re.compile(rb"\(\x00(?:\s\x00)*;\x00"),
     "utf-16-be": re.compile(rb"\x00\((?:\x00\s)*\x00;"),
 }
 WIDER_ENCODINGS = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "ascii": "utf-8"}
-"""Encodings that have all characters of another, for programs that name the smaller one."""
+"""Supersets of encodings: programs often name the smaller encoding and write the larger one."""
 TEXT_ENCODINGS = (
     "ascii",
     "big5",
@@ -76,28 +74,29 @@ TEXT_ENCODINGS = (
     "shift",
     "utf",
 )
-"""How the names of encodings begin that text files are in; Python has others, too."""
+"""The prefixes of text encodings. Python also has codecs that are not for text."""
 
 
 class SgfText(NamedTuple):
-    """The text of a file, in UTF-8."""
+    """The text of a file."""
 
     content: bytes
+    """In UTF-8."""
     remark: str | None
-    """What a reader should know of how it was read."""
+    """A note for the user if the encoding had to be guessed."""
 
 
 def read_text(content: bytes) -> SgfText:
-    """Read the text of a file, whatever its encoding. Raise RecordError if it contains no game.
+    """Decode a file. Raises RecordError if it contains no game.
 
-    SGF names the encoding in the property CA, and means Latin-1 if there is none. But programs
-    write UTF-8 without saying so, UTF-16, or something else than they say.
+    In SGF the property CA names the encoding, and the default is Latin-1. But programs also write
+    UTF-8 without CA, UTF-16, or another encoding than the one in CA.
     """
-    for encoding, start in IN_UTF_16.items():
-        # Characters have two bytes each, so one cannot begin at an odd place.
+    for encoding, start in GAME_START_IN_UTF_16.items():
+        # Characters have two bytes, so they begin at even offsets.
         if any(found.start() % 2 == 0 for found in start.finditer(content, 0, 1000)):
-            # A mark of the byte order before the text is no part of it.
-            return _written(content.decode(encoding, "replace").lstrip("\ufeff"), None)
+            # Remove the byte order mark.
+            return _encode(content.decode(encoding, "replace").lstrip("\ufeff"), None)
     property_ = ENCODING_PROPERTY.search(content)
     named = property_[1].decode("latin-1").strip() if property_ else None
     for encoding in ([] if named is None else _encodings(named)) + ["utf-8", "latin-1"]:
@@ -107,17 +106,17 @@ def read_text(content: bytes) -> SgfText:
             continue
         if GAME_START.search(text):
             is_as_named = named is None or encoding in _encodings(named)
-            remark = f"the text is not {named}, as CA says; it was read as {encoding.upper()}"
-            return _written(text, None if is_as_named else remark)
-    raise RecordError("this is not an SGF file: there is no game in it, which begins with (;")
+            remark = f"the text is not in {named}, as CA says: it was read as {encoding.upper()}"
+            return _encode(text, None if is_as_named else remark)
+    raise RecordError("this is not an SGF file: it has no game, which begins with (;")
 
 
-def _written(text: str, remark: str | None) -> SgfText:
+def _encode(text: str, remark: str | None) -> SgfText:
     return SgfText(text.encode("utf-8", "replace"), remark)
 
 
 def _encodings(named: str) -> list[str]:
-    """Return the Python encoding of this name, none if it is not one for text."""
+    """Return the Python encoding of this name; empty if it is unknown or not for text."""
     try:
         name = codecs.lookup(named).name
     except (LookupError, ValueError):
@@ -126,12 +125,12 @@ def _encodings(named: str) -> list[str]:
 
 
 SUFFIXES = {Ending.RESIGNED: "R", Ending.OUT_OF_TIME: "T"}
-"""Every other way to lose before the end is a forfeit, F."""
+"""All other ways to lose before the end are a forfeit, F."""
 
 ENDINGS = {
-    "R": (Ending.RESIGNED, "the other resigned"),
-    "T": (Ending.OUT_OF_TIME, "the other ran out of time"),
-    "F": (Ending.LEFT, "the other forfeited the game"),
+    "R": (Ending.RESIGNED, "the opponent resigned"),
+    "T": (Ending.OUT_OF_TIME, "the opponent ran out of time"),
+    "F": (Ending.LEFT, "the opponent forfeited the game"),
 }
 WON = re.compile(r"([BW])\s*\+\s*(?:([RTF])[A-Z]*|([0-9]{1,4}(?:[.,][0-9]{1,4})?)?)", re.IGNORECASE)
 
@@ -149,7 +148,7 @@ def _write_result(result: Result, last: GoPosition) -> str:
 
 
 def _read_result(text: str) -> Result:
-    """Parse a result; an unknown one becomes a cancelled match."""
+    """Read a result; an unknown one becomes a cancelled match."""
     written = text.strip()
     won = WON.fullmatch(written)
     if won:
@@ -161,17 +160,17 @@ def _read_result(text: str) -> Result:
         return Result(winner, Ending.PLAYED_OUT, f"{colour} wins{margin}")
     if written.lower() in ("0", "draw", "jigo"):
         return Result(None, Ending.PLAYED_OUT, "a draw")
-    return Result(None, Ending.CANCELLED, "the result is not known")
+    return Result(None, Ending.CANCELLED, "the result is unknown")
 
 
 NAMES: Final = {Seat.FIRST: "black", Seat.SECOND: "white"}
 
-POINTS_NAMED = 10
-"""Of how many stones that are put at a time each is named."""
+MAX_POINTS_LISTED = 10
+"""A caption lists the points of a setup up to this number, and counts them above it."""
 
 
 class Setup(NamedTuple):
-    """Stones that are put onto the board or taken away, outside of the rules."""
+    """Stones that are added to the board or removed from it without a move."""
 
     black: frozenset[Point]
     white: frozenset[Point]
@@ -179,7 +178,7 @@ class Setup(NamedTuple):
 
 
 class SgfMove(NamedTuple):
-    """A move that a player made, legal or not."""
+    """A move, legal or not."""
 
     seat: Seat
     move: Move
@@ -187,7 +186,7 @@ class SgfMove(NamedTuple):
 
 
 class SgfPosition(msgspec.Struct, frozen=True):
-    """Stones on a board, however they came there."""
+    """A position of a game that may break the rules."""
 
     size: int
     stones: dict[Point, Seat]
@@ -195,22 +194,19 @@ class SgfPosition(msgspec.Struct, frozen=True):
     captured: dict[Seat, int]
 
     def diagram(self) -> str:
-        """Return the board as text."""
         return notation.write_diagram(self.size, self.stones, self.last, self.captured)
 
     def picture(self) -> str:
-        """Return the board as an SVG document."""
         return picture.draw(self.size, self.stones, self.last, self.captured)
 
     def in_words(self) -> str:
-        """Return a description of the board in sentences."""
         return notation.describe(self.size, self.stones, self.captured)
 
 
 def positions_of(
     size: int, start: Setup, steps: Iterable[Setup | SgfMove]
 ) -> Iterator[SgfPosition]:
-    """Yield the position before the first step, and that after each."""
+    """Yield the position before the first step, and the position after each step."""
     board = Board(size)
     captured = dict.fromkeys(Seat, 0)
     _set_up(board, start)
@@ -228,12 +224,12 @@ def positions_of(
 
 
 def caption(step: Setup | SgfMove, size: int) -> str:
-    """Return what was done in a step, in words."""
+    """Describe a step, as in `black C3` or `set up: empty B4`."""
     match step:
         case SgfMove(seat, move):
             return f"{NAMES[seat]} {write_move(move, size)}"
         case Setup(black, white, empty):
-            if len(black) + len(white) + len(empty) > POINTS_NAMED:
+            if len(black) + len(white) + len(empty) > MAX_POINTS_LISTED:
                 counts = ((len(black), "black"), (len(white), "white"), (len(empty), "empty"))
                 return "set up: " + ", ".join(f"{count} {name}" for count, name in counts if count)
             named = (("black", black), ("white", white), ("empty", empty))
@@ -250,9 +246,9 @@ def _set_up(board: Board, setup: Setup) -> None:
 
 
 def _play(board: Board, seat: Seat, point: Point, captured: dict[Seat, int]) -> dict[Seat, int]:
-    """Put a stone, whatever was there, and return how many stones each has captured then."""
+    """Put a stone on a point, occupied or not. Return the numbers of captured stones after it."""
     row, column = _place(point, board.side)
-    # A stone on another takes its place: to SGF a move is made, whether legal or not.
+    # In SGF a move is made even if it is illegal, so a stone replaces another.
     board.apply_setup([], [], [(row, column)])
     before = _counts(board)
     board.play(row, column, COLOURS[seat])
@@ -277,7 +273,7 @@ def _position(board: Board, last: Point | None, captured: dict[Seat, int]) -> Sg
 
 
 def point_of(place: tuple[int, int], size: int) -> Point:
-    """Return our point for a place in sgfmill, which counts rows from below."""
+    """Convert a place of sgfmill, whose row 0 is at the bottom; ours is at the top."""
     return Point(size - 1 - place[0], place[1])
 
 
@@ -291,58 +287,60 @@ NAMED_RULES: Final = {
     "aga": (Scoring.AREA, Ko.SITUATIONAL),
     "nz": (Scoring.AREA, Ko.SITUATIONAL),
 }
-"""What the rules that SGF names say; all others are taken for those of Japan."""
+"""The scoring and ko rules of names in RU. All others are read as Japanese rules."""
 
-MOST_STEPS = 3000
-"""Moves of a file that is read; the longest games that people have played have 400."""
+MAX_STEPS = 3000
+"""The longest game that is read. The longest games between people have about 400 moves."""
 
-IN_HUNDREDTHS = 100
-"""No game has this much komi; a larger number counts in hundredths."""
+MIN_KOMI_IN_HUNDREDTHS = 100
+"""A larger komi than any real one: it is in hundredths of a point."""
 
 
 class ForeignGame(NamedTuple):
-    """A game as a file by another program has it."""
+    """A game from a file of another program."""
 
     players: tuple[str | None, str | None]
     result: Result
     size: int
     start: Setup
-    """What is on the board before the first move."""
+    """The stones on the board before the first move."""
     steps: tuple[Setup | SgfMove, ...]
     record: Record | None
-    """The same as a match of this hall, None if its rules do not allow it."""
+    """The game as a record, None if our rules do not allow it."""
     remarks: tuple[str, ...]
-    """What a reader should know: what was left out, guessed, or is against the rules."""
+    """Notes for the user: what was omitted or guessed, or is against the rules."""
 
     def positions(self) -> Iterator[SgfPosition]:
-        """Yield the position before the first step, and that after each."""
+        """Yield the position before the first step, and the position after each step."""
         return positions_of(self.size, self.start, self.steps)
 
     def captions(self) -> list[str]:
-        """Return what was done in each step: a move, or what was put and taken away."""
         return [caption(step, self.size) for step in self.steps]
 
 
 def _read_foreign(file: Any, remarks: Sequence[str]) -> ForeignGame:
     """Read the main line of a game that sgfmill has parsed.
 
-    Raises RecordError for a board or points that cannot be shown.
+    Raises RecordError if the board has another size or shape than we can show, or a point is not
+    on it.
     """
     root = file.get_root()
     size = file.get_size()
     if not SMALLEST <= size <= LARGEST:
-        raise RecordError(f"the board has {size} lines: {SMALLEST} to {LARGEST} can be shown")
+        raise RecordError(
+            f"the board has {size} lines; boards of {SMALLEST} to {LARGEST} lines can be shown"
+        )
     start, steps = _read_steps(file)
     result = _read_result(_text_of(root, "RE") or "")
     komi, remark = _read_komi(_text_of(root, "KM") or "0")
-    told = [*remarks, *([remark] if remark else [])]
+    all_remarks = [*remarks, *([remark] if remark else [])]
     players = (_text_of(root, "PB"), _text_of(root, "PW"))
     record: Record | None = None
     try:
         game, moves = _as_moves(size, start, steps, komi, _text_of(root, "RU"), _handicap(root))
         kept = _without_late_passes(moves)
         if len(kept) < len(moves):
-            told.append(f"of {len(moves)} moves the last are passes after the end: not in a record")
+            all_remarks.append("the passes after the end of the game were omitted")
         record = Record(
             game=Go.name,
             terms=write_terms(game),
@@ -355,7 +353,7 @@ def _read_foreign(file: Any, remarks: Sequence[str]) -> ForeignGame:
             pass
     except (RecordError, ValueError) as error:
         record = None
-        told.append(f"this is not a game by the rules of this hall: {error}")
+        all_remarks.append(f"our rules do not allow this game: {error}")
     return ForeignGame(
         players=players,
         result=result,
@@ -363,12 +361,12 @@ def _read_foreign(file: Any, remarks: Sequence[str]) -> ForeignGame:
         start=start,
         steps=steps,
         record=record,
-        remarks=tuple(told),
+        remarks=tuple(all_remarks),
     )
 
 
 def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | SgfMove, ...]]:
-    """Return what is on the board at first, and what is done then."""
+    """Return the stones before the first move, and the steps after that."""
     size = file.get_size()
     before: list[Setup] = []
     steps: list[Setup | SgfMove] = []
@@ -380,7 +378,8 @@ def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | SgfMove, ...]]:
                     for places in node.get_setup_stones()
                 )
                 setup = Setup(black, white, empty)
-                # Handicap stones are often in the second node, and no move before them.
+                # Handicap stones are often in the second node: before a move, they belong to the
+                # start.
                 if steps:
                     steps.append(setup)
                 else:
@@ -388,8 +387,8 @@ def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | SgfMove, ...]]:
             steps += _moves_of_node(node, size)
         except ValueError:
             raise RecordError(f"node {number + 1} has a point that is not on the board") from None
-        if len(steps) > MOST_STEPS:
-            raise RecordError(f"a game of more than {MOST_STEPS} moves is not read")
+        if len(steps) > MAX_STEPS:
+            raise RecordError(f"the game has more than {MAX_STEPS} moves, the limit for reading")
     *_, start = positions_of(size, Setup(frozenset(), frozenset(), frozenset()), before)
     black, white = (
         frozenset(point for point, owner in start.stones.items() if owner is seat) for seat in Seat
@@ -398,7 +397,7 @@ def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | SgfMove, ...]]:
 
 
 def _moves_of_node(node: Any, size: int) -> Iterator[SgfMove]:
-    """Yield the moves of a node: one, except in the files of some old programs."""
+    """Yield the moves of a node: usually one, but some old programs write both players' moves."""
     for seat, name in LETTERS.items():
         if not node.has_property(name):
             continue
@@ -408,7 +407,7 @@ def _moves_of_node(node: Any, size: int) -> Iterator[SgfMove]:
             try:
                 left = float(node.get_raw(TIME_LEFT[seat]))
             except ValueError:
-                # Programs write other things there, too: ignore them.
+                # Some programs write text there.
                 left = None
         yield SgfMove(
             seat,
@@ -425,21 +424,21 @@ def _as_moves(
     rules: str | None,
     handicap: int,
 ) -> tuple[Go, tuple[RecordedMove, ...]]:
-    """Return the game and its moves, those that place handicap stones included.
+    """Return the game and its moves, including those that place handicap stones.
 
-    Not checked: that the moves are legal. Raises RecordError and ValueError.
+    Does not check that the moves are legal. Raises RecordError and ValueError.
     """
     if start.white:
         raise RecordError("it begins with white stones on the board")
     played = [step for step in steps if isinstance(step, SgfMove)]
     if len(played) < len(steps):
-        raise RecordError("stones are put or taken away in the middle of the game")
+        raise RecordError("stones are added or removed in the middle of the game")
     placed = [Stone(point) for point in sorted(start.black, key=lambda p: (-p.row, p.column))]
     first = played[0].seat if played else Seat.SECOND
     stones = len(placed)
     by_moves = [one for one in played[:handicap] if one.seat is Seat.FIRST]
     if not placed and handicap > 1 and len(by_moves) == len(played[:handicap]):
-        # Some programs have black place the stones by moves.
+        # Some programs write the handicap stones as moves of black.
         stones, first = len(by_moves), Seat.SECOND
     if not stones and played and first is Seat.SECOND:
         raise RecordError("white moves first, and there are no handicap stones")
@@ -462,9 +461,9 @@ def _as_moves(
 
 
 def _without_late_passes(moves: tuple[RecordedMove, ...]) -> tuple[RecordedMove, ...]:
-    """Return the moves without the passes after the second in a row, if nothing else follows.
+    """Return the moves without the third and later passes at the end.
 
-    Programs by other rules have three or four of them at the end.
+    Under other rules a game ends with three or four passes.
     """
     passes = 0
     while passes < len(moves) and moves[-1 - passes].move == "pass":
@@ -473,11 +472,11 @@ def _without_late_passes(moves: tuple[RecordedMove, ...]) -> tuple[RecordedMove,
 
 
 def _read_komi(text: str) -> tuple[float, str | None]:
-    """Return the komi that is written there, and a remark if that took a guess.
+    """Return the komi, and a remark if it had to be guessed.
 
-    Some write a comma for the point. Chinese servers count in hundredths (650), and some in stones
-    of which each is worth two points: 375 and 3.75 both mean 7.5. No komi in points ends in a
-    quarter.
+    Some programs write a decimal comma. Chinese servers count in hundredths of a point (650), or in
+    stones, each worth two points: 375 and 3.75 both mean 7.5. A komi in points never ends in a
+    quarter, so such a number is in stones.
     """
     written = text.strip().replace(",", ".")
     try:
@@ -485,8 +484,8 @@ def _read_komi(text: str) -> tuple[float, str | None]:
     except ValueError:
         komi = float("nan")
     if not isfinite(komi):
-        return 0.0, f"a komi of {text!r} cannot be read: it is taken for 0"
-    points = komi / 100 if abs(komi) >= IN_HUNDREDTHS else komi
+        return 0.0, f"the komi {text!r} cannot be read; 0 is used instead"
+    points = komi / 100 if abs(komi) >= MIN_KOMI_IN_HUNDREDTHS else komi
     if (abs(points) * 4) % 2 == 1:
         points *= 2
     return points, None if points == komi else f"KM[{text.strip()}] is read as a komi of {points:g}"
@@ -498,7 +497,7 @@ def _handicap(root: Any) -> int:
 
 
 def _text_of(root: Any, name: str) -> str | None:
-    """Return the text of a property on one line, without what would disturb a terminal."""
+    """Return the text of a property on one line, without control characters."""
     if not root.has_property(name):
         return None
     written = root.get_raw(name).decode("utf-8", "replace")
@@ -511,38 +510,41 @@ def _unescaped(written: str) -> str:
 
 
 def write(record: Record) -> bytes:
-    """Write a record as an SGF file. Raise RecordError unless it is of Go and can be replayed."""
+    """Return a record as an SGF file.
+
+    Raises RecordError if the record is not of Go or cannot be replayed.
+    """
     game = _game_of(record)
-    passed = [cast("GoPosition", position) for position in positions(game, record)]
-    in_handicap = sum(position.is_handicap_phase for position in passed[:-1])
+    replayed = [cast("GoPosition", position) for position in positions(game, record)]
+    handicap_moves = sum(position.is_handicap_phase for position in replayed[:-1])
     file = sgf.Sgf_game(size=game.size)
     root = file.get_root()
     root.set("AP", ("Gamehall", "1"))
     root.set_raw("KM", _write_real(game.komi))
     root.set("RU", _rules_in_words(game))
-    root.set("RE", _write_result(record.result, passed[-1]))
+    root.set("RE", _write_result(record.result, replayed[-1]))
     for seat, name in zip(Seat, record.players, strict=True):
         if name is not None:
             root.set(PLAYER[seat], name)
     if record.ended is not None:
         root.set("DT", record.ended[:10])
-    # The stones before the game proper, in the order in which they were placed.
-    stones = [game.read_move(played.move) for played in record.moves[:in_handicap]]
+    # The handicap stones, in the order in which they were placed.
+    stones = [game.read_move(played.move) for played in record.moves[:handicap_moves]]
     placed = [_write_point(stone.point) for stone in stones if isinstance(stone, Stone)]
     if placed:
         root.set_raw_list("AB", placed)
         root.set("PL", COLOURS[game.handicap_first])
     if len(placed) > 1:
         root.set("HA", len(placed))
-    rest = msgspec.structs.replace(record, moves=record.moves[:in_handicap])
+    rest = msgspec.structs.replace(record, moves=record.moves[:handicap_moves])
     root.set_raw("GAMEHALL", escape_text(rest.to_json()))
-    for played in record.moves[in_handicap:]:
+    for played in record.moves[handicap_moves:]:
         _write_move(file.extend_main_sequence(), game, played)
     return cast("bytes", file.serialise())
 
 
 def read(content: bytes) -> Record:
-    """Read the record in an SGF file. Raise RecordError."""
+    """Return the record in an SGF file. Raises RecordError."""
     found = read_any(content)
     if isinstance(found, Record):
         return found
@@ -552,12 +554,12 @@ def read(content: bytes) -> Record:
 
 
 def read_any(content: bytes) -> Record | ForeignGame:
-    """Read an SGF file: a record if it is ours, otherwise a game by another program.
+    """Return the record in a file of Gamehall, or the game in a file of another program.
 
     Raises RecordError.
     """
-    if len(content) > LONGEST:
-        raise RecordError(f"an SGF file of more than {LONGEST} bytes is not read")
+    if len(content) > MAX_BYTES:
+        raise RecordError(f"the file is larger than {MAX_BYTES} bytes")
     if not content.strip():
         raise RecordError("this is not an SGF file: it is empty")
     text = read_text(content)
@@ -566,40 +568,43 @@ def read_any(content: bytes) -> Record | ForeignGame:
         root = tree.sequence[0]
         if root.get("GM", [b"1"])[0].strip() not in (b"1", b""):
             raise RecordError("this SGF file is not of Go")
-        _mend_size(root)
+        _normalise_size(root)
         file = sgf.Sgf_game.from_coarse_game_tree(tree, override_encoding="UTF-8")
         if "GAMEHALL" not in root:
             remarks = [text.remark] if text.remark else []
-            return _read_foreign(file, [*remarks, *_left_out(tree, text.content)])
+            return _read_foreign(file, [*remarks, *_omissions(tree, text.content)])
         rest = Record.from_json(text_value(root["GAMEHALL"][0]))
         record = msgspec.structs.replace(rest, moves=(*rest.moves, *_read_own_moves(file)))
     except (ValueError, KeyError, RecursionError) as error:
-        raise RecordError(f"this is not an SGF file that can be read: {error}") from None
-    # Callers rely on the record being replayable.
+        raise RecordError(f"this is not a valid SGF file: {error}") from None
+    # Callers rely on a replayable record.
     for _ in positions(_game_of(record), record):
         pass
     return record
 
 
-def _mend_size(root: dict[str, list[bytes]]) -> None:
-    """Write the size of a square board as one number. Raise RecordError for any other board."""
+def _normalise_size(root: dict[str, list[bytes]]) -> None:
+    """Write the size of a square board as one number, as sgfmill expects.
+
+    Raises RecordError for other boards.
+    """
     written = root.get("SZ", [b"19"])[0].decode("latin-1").strip()
     columns, _, rows = written.replace("x", ":").partition(":")
     if rows and rows.strip() == columns.strip():
         root["SZ"] = [columns.encode("latin-1")]
     elif rows:
-        raise RecordError(f"the board is {written}: only square ones can be shown")
+        raise RecordError(f"the board is {written}; only square boards can be shown")
 
 
-def _left_out(tree: Any, content: bytes) -> list[str]:
-    """Return remarks on what of a file is not shown."""
+def _omissions(tree: Any, content: bytes) -> list[str]:
+    """Return remarks on the parts of a file that are not shown."""
     remarks = []
     _, end = sgf_grammar.tokenise(content)
     if re.search(rb"\(\s*;", content[end:]):
-        remarks.append("there are more games in the file: this is the first")
+        remarks.append("the file has more games: only the first is shown")
     while tree.children:
         if len(tree.children) > 1:
-            remarks.append("there are variations in the file: this is the main line")
+            remarks.append("the file has variations: only the main line is shown")
             break
         tree = tree.children[0]
     return remarks
@@ -629,7 +634,7 @@ def _write_move(node: Any, game: Go, played: RecordedMove) -> None:
 
 
 def _write_real(number: float) -> bytes:
-    """Write a number to its last digit and without an exponent, which SGF does not have."""
+    """Return a number with all digits and without an exponent, which SGF does not have."""
     return format(Decimal(repr(number)), "f").encode()
 
 
@@ -638,12 +643,12 @@ def _write_point(point: Point) -> bytes:
 
 
 def _read_own_moves(file: Any) -> tuple[RecordedMove, ...]:
-    """Return the moves of the main line of our own file, with their times."""
+    """Return the moves and their times from a file of Gamehall."""
     size = file.get_size()
     moves: list[RecordedMove] = []
     for node in file.get_main_sequence():
         if node is not file.get_root() and node.has_setup_stones():
-            raise RecordError("stones are put or taken away in the middle of the game")
+            raise RecordError("stones are added or removed in the middle of the game")
         colour, place = node.get_move()
         if colour is None:
             continue

@@ -1,6 +1,6 @@
-"""HTML files that need nothing else: style, script and pictures are in the file.
+"""Standalone HTML files, which contain their styles, scripts and pictures.
 
-A policy in the file lets a browser fetch nothing, and run nothing but the one script.
+Their content security policy forbids to load anything, and to run any other script.
 """
 
 import base64
@@ -13,32 +13,29 @@ from urllib.parse import quote
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-HERE = "gamehall.export"
-KEPT = "\n\t"
-UNCHANGED = " !$'()*+,-./:;=?@[]^_`{|}~"
-"""What the address of a picture may hold as it is, besides letters and digits."""
+PACKAGE = "gamehall.export"
+VISIBLE_WHITESPACE = "\n\t"
+UNQUOTED = " !$'()*+,-./:;=?@[]^_`{|}~"
+"""Characters that a data URL may contain besides letters and digits."""
 
 
 def make_environment(package: str) -> Environment:
-    """Return an environment with the templates of a package and those of standalone files."""
+    """Return a Jinja environment with the templates of a package and of this one."""
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package), PackageLoader(HERE)]),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader(PACKAGE)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_spell_out,
+        finalize=_escape_unprintable,
     )
     environment.filters["picture_address"] = picture_address
     return environment
 
 
 def embed(styles: Sequence[str], script: str) -> dict[str, str]:
-    """Return what `standalone.html` asks for: the style, the script, and the policy for both.
-
-    `script` is empty if there is none.
-    """
+    """Return the variables of `standalone.html`. An empty script means that there is none."""
     style = "".join(styles)
     scripts = f"'sha256-{_digest(script)}'" if script else "'none'"
     policy = (
@@ -49,37 +46,37 @@ def embed(styles: Sequence[str], script: str) -> dict[str, str]:
 
 
 def read_file(package: str, path: str) -> str:
-    """Return a text file of a package."""
     return resources.files(package).joinpath(path).read_text(encoding="utf-8")
 
 
 def colours() -> str:
-    """Return the colours of all pages, for light and dark ones, as a style."""
-    return read_file(HERE, "static/colours.css")
+    """Return the CSS with the colours of all pages, in light and dark mode."""
+    return read_file(PACKAGE, "static/colours.css")
 
 
 def picture_address(svg: str) -> str:
-    """Return a data URL that holds the whole picture.
+    """Return the picture as a data URL.
 
-    In the page itself the styles and ids of all pictures would mix.
+    Inside the page, the styles and ids of several pictures could collide.
     """
-    return "data:image/svg+xml," + quote(svg, safe=UNCHANGED)
+    return "data:image/svg+xml," + quote(svg, safe=UNQUOTED)
 
 
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
 
 
-def _spell_out(value: Any) -> Any:
-    """Write characters that cannot be seen as in `\\x1b`; the environment escapes the rest.
+def _escape_unprintable(value: Any) -> Any:
+    """Return text with unprintable characters as in `\\x1b`.
 
-    Such characters could reverse the direction of a name, or could not be written to a file at all.
+    They could reverse the direction of the text, and some cannot be encoded. Jinja escapes the
+    characters that are special in HTML.
     """
     if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
         return value
     return "".join(
         letter
-        if letter.isprintable() or letter in KEPT
+        if letter.isprintable() or letter in VISIBLE_WHITESPACE
         else letter.encode("unicode_escape").decode("ascii")
         for letter in value
     )
