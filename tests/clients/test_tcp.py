@@ -23,7 +23,7 @@ from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import Vocabulary
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
-from tests.end_to_end.test_bot import Running
+from tests.end_to_end.test_bot import BotProcess
 from tests.support.manual_clock import ManualClock
 from tests.support.served import Served
 
@@ -70,8 +70,8 @@ def play(folder: Path, text: str, *settings: str, options: Sequence[str] = ()) -
     assignments = [word for setting in settings for word in ("--set", f"tttp.{setting}")]
     with Served("--door", "tttp=0", *assignments) as hall:
         address = f"tttp://127.0.0.1:{hall.port()}"
-        mine = Running(address, f"{folder / 'mine.py'}:A", "--name", "mine", "--json", *options)
-        other = Running(address, "random", "--name", "other", "--seed", "1")
+        mine = BotProcess(address, f"{folder / 'mine.py'}:A", "--name", "mine", "--json", *options)
+        other = BotProcess(address, "random", "--name", "other", "--seed", "1")
         ended = mine.end()
         # It may still be waiting, if the bot had left before it joined.
         other.program.kill()

@@ -16,7 +16,7 @@ from gamehall.games.ascension import Ascension
 from gamehall.match import Ending
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, open_database
-from tests.end_to_end.test_bot import Running
+from tests.end_to_end.test_bot import BotProcess
 from tests.support.served import Served
 
 HOST = "127.0.0.1"
@@ -258,7 +258,7 @@ def test_A_Q21_bots_and_the_house_play_game_after_game(tmp_path: Path) -> None:
     house = ("--house", "ascension=greedy", "--data", str(tmp_path))
     with serve(*house, *settings) as hall:
         address = f"{DOOR}://{HOST}:{hall.port(DOOR)}"
-        guest = Running(address, "planner", "--games", "2", "--seconds", "0.05")
+        guest = BotProcess(address, "planner", "--games", "2", "--seconds", "0.05")
         code, output, errors = guest.end()
         assert (code, errors) == (0, "")
         assert len(output.splitlines()) == 2

@@ -1,4 +1,4 @@
-"""`gamehall bot` as a program: bots at every door, GTP engines, and what becomes of bad ones."""
+"""`gamehall bot`: bots at every door, GTP engines, and engines that fail."""
 
 import json
 import shlex
@@ -32,8 +32,8 @@ PATIENCE_SECONDS = 60
 NINE = ("--answer", "boardsize=9")
 
 
-class Running:
-    """A bot that plays in a program of its own."""
+class BotProcess:
+    """A running `gamehall bot`."""
 
     def __init__(self, address: str, bot: str, *arguments: str) -> None:
         self.program = subprocess.Popen(
@@ -41,12 +41,12 @@ class Running:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            # Who runs these tests in the background may have Ctrl-C ignored.
+            # Programs in the background may ignore SIGINT, and their children inherit that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
     def end(self) -> tuple[int, str, str]:
-        """Its exit code, what it wrote, and what it complained of."""
+        """Wait for the end. Return the exit code, the output, and the standard error."""
         output, errors = self.program.communicate(timeout=PATIENCE_SECONDS)
         return self.program.returncode, output, errors
 
@@ -59,7 +59,7 @@ def hall(tmp_path: Path) -> Iterator[Served]:
 
 
 def records(folder: Path) -> list[Record]:
-    """What the hall has kept, the oldest first."""
+    """Return the stored records, the oldest first."""
     archive = Archive(open_database(folder))
     return [kept.record for kept in reversed(archive.latest(1000))]
 
@@ -74,16 +74,14 @@ def last_position(record: Record) -> GoPosition:
     return last
 
 
-def test_two_gnu_gos_play_whole_games_and_their_records_replay(
-    hall: Served, tmp_path: Path
-) -> None:
+def test_two_gnu_gos_play_whole_games_with_replayable_records(hall: Served, tmp_path: Path) -> None:
     engine = f"gtp:{gnugo.find()} --mode gtp --level 1 --capture-all-dead --seed"
     terms = (*NINE, "--answer", "komi=5.5", "--games", "3")
-    one = Running(go_door(hall), f"{engine} 1", *terms, "--json")
-    other = Running(go_door(hall), f"{engine} 2", *terms, "--json")
-    told = [one.end(), other.end()]
-    assert [(code, errors) for code, _, errors in told] == [(0, ""), (0, "")]
-    played = [[json.loads(line) for line in output.splitlines()] for _, output, _ in told]
+    one = BotProcess(go_door(hall), f"{engine} 1", *terms, "--json")
+    other = BotProcess(go_door(hall), f"{engine} 2", *terms, "--json")
+    ends = [one.end(), other.end()]
+    assert [(code, errors) for code, _, errors in ends] == [(0, ""), (0, "")]
+    played = [[json.loads(line) for line in output.splitlines()] for _, output, _ in ends]
     assert [len(games) for games in played] == [3, 3]
     for mine, theirs in zip(*played, strict=True):
         assert {mine["verdict"], theirs["verdict"]} == {"won", "lost"}
@@ -106,10 +104,10 @@ def test_two_gnu_gos_play_whole_games_and_their_records_replay(
                 assert {move.point for move in listed} == own  # type: ignore[union-attr]
 
 
-def test_two_bots_of_one_person_need_no_names(hall: Served, tmp_path: Path) -> None:
+def test_two_bots_of_one_user_get_different_default_names(hall: Served, tmp_path: Path) -> None:
     address = f"tttp://127.0.0.1:{hall.port('tttp')}"
-    told = [bot.end() for bot in [Running(address, "random"), Running(address, "random")]]
-    assert [(code, errors) for code, _, errors in told] == [(0, ""), (0, "")]
+    ends = [bot.end() for bot in [BotProcess(address, "random"), BotProcess(address, "random")]]
+    assert [(code, errors) for code, _, errors in ends] == [(0, ""), (0, "")]
     hall.stop()
     [record] = records(tmp_path)
     one, other = sorted(str(name) for name in record.players)
@@ -117,11 +115,13 @@ def test_two_bots_of_one_person_need_no_names(hall: Served, tmp_path: Path) -> N
     assert one.endswith("random")
 
 
-def test_with_handicap_both_engines_know_the_stones(hall: Served, tmp_path: Path) -> None:
+def test_both_engines_know_the_handicap_stones(hall: Served, tmp_path: Path) -> None:
     engine = f"gtp:{gnugo.find()} --mode gtp --level 1 --capture-all-dead"
-    one = Running(go_door(hall), engine, *NINE, "--answer", "handicap=3", "--answer", "color=white")
-    # Which of the two is asked is not certain: whoever comes first.
-    other = Running(
+    one = BotProcess(
+        go_door(hall), engine, *NINE, "--answer", "handicap=3", "--answer", "color=white"
+    )
+    # Either of the two may be the one that is asked.
+    other = BotProcess(
         go_door(hall), engine, *NINE, "--answer", "handicap=3", "--answer", "color=white"
     )
     assert one.end()[0] == 0
@@ -141,16 +141,16 @@ def test_with_handicap_both_engines_know_the_stones(hall: Served, tmp_path: Path
         ("no GTP", "the engine does not speak GTP"),
     ],
 )
-def test_an_engine_that_fails_has_left_and_says_why(
+def test_a_failing_engine_leaves_and_the_error_says_why(
     hall: Served, tmp_path: Path, how: str, words: str
 ) -> None:
-    bad = Running(go_door(hall), f"gtp:{command(how)}", *NINE)
-    good = Running(go_door(hall), f"gtp:{command('')}", *NINE, "--json")
+    bad = BotProcess(go_door(hall), f"gtp:{command(how)}", *NINE)
+    good = BotProcess(go_door(hall), f"gtp:{command('')}", *NINE, "--json")
     code, output, errors = bad.end()
     assert (code, output) == (1, "")
-    complaint = errors.splitlines()[-1]
-    assert complaint.startswith("gamehall: ")
-    assert words in complaint
+    error = errors.splitlines()[-1]
+    assert error.startswith("gamehall: ")
+    assert words in error
     assert "A B C D E F G H J" in errors, "the position"
     assert "Traceback" not in errors
     code, output, errors = good.end()
@@ -161,9 +161,9 @@ def test_an_engine_that_fails_has_left_and_says_why(
     assert record.result.ending is Ending.LEFT
 
 
-def test_an_engine_that_does_not_know_the_board_says_so(hall: Served) -> None:
-    bad = Running(go_door(hall), f"gtp:{command('only 19')}", *NINE)
-    good = Running(go_door(hall), f"gtp:{command('')}", *NINE)
+def test_an_engine_that_refuses_the_board_size_is_an_error(hall: Served) -> None:
+    bad = BotProcess(go_door(hall), f"gtp:{command('only 19')}", *NINE)
+    good = BotProcess(go_door(hall), f"gtp:{command('')}", *NINE)
     code, _, errors = bad.end()
     assert code == 1
     assert "gamehall: the engine refuses: unacceptable size" in errors
@@ -171,19 +171,18 @@ def test_an_engine_that_does_not_know_the_board_says_so(hall: Served) -> None:
 
 
 def test_an_engine_may_resign(hall: Served, tmp_path: Path) -> None:
-    one = Running(go_door(hall), f"gtp:{command('resigns')}", *NINE, "--json")
-    other = Running(go_door(hall), f"gtp:{command('')}", *NINE, "--json")
+    one = BotProcess(go_door(hall), f"gtp:{command('resigns')}", *NINE, "--json")
+    other = BotProcess(go_door(hall), f"gtp:{command('')}", *NINE, "--json")
     verdicts = {json.loads(running.end()[1])["verdict"] for running in (one, other)}
     assert verdicts == {"won", "lost"}
     hall.stop()
     assert [record.result.ending for record in records(tmp_path)] == [Ending.RESIGNED]
 
 
-def test_an_engine_that_thinks_for_ever_is_ended_when_the_server_is(tmp_path: Path) -> None:
+def test_an_engine_that_hangs_is_stopped_when_the_server_stops(tmp_path: Path) -> None:
     with Served("--door=go-text=0", "--door=web=0", "--data", str(tmp_path)) as hall:
-        bots = [Running(go_door(hall), f"gtp:{command(how)}", *NINE) for how in ("hangs", "")]
-        # Four answers, two confirmations and four moves; then nothing is heard of the one who
-        # thinks, whichever colour it has.
+        bots = [BotProcess(go_door(hall), f"gtp:{command(how)}", *NINE) for how in ("hangs", "")]
+        # Four answers, two confirmations and four moves. Then one engine hangs, with either colour.
         while requests(hall) < 10:
             assert all(bot.program.poll() is None for bot in bots)
         assert hall.stop() == 0
@@ -197,7 +196,7 @@ def test_an_engine_that_thinks_for_ever_is_ended_when_the_server_is(tmp_path: Pa
 
 
 def requests(hall: Served) -> float:
-    """How many have come through the door to Go."""
+    """Return the number of requests that the server has received."""
     [address] = [line.split()[2] for line in hall.lines if line.startswith("listening web ")]
     with urllib.request.urlopen(f"{address}metrics", timeout=60) as answer:
         text = answer.read().decode()
@@ -205,10 +204,10 @@ def requests(hall: Served) -> float:
     return float(line.rsplit(" ", 1)[1])
 
 
-def test_ctrl_c_is_one_line() -> None:
+def test_ctrl_c_prints_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"go-text://127.0.0.1:{server.getsockname()[1]}"
-        bot = Running(address, f"gtp:{command('')}", *NINE)
+        bot = BotProcess(address, f"gtp:{command('')}", *NINE)
         connection, _ = server.accept()
         with connection:
             connection.sendall(b"QUERY boardsize\n")
@@ -217,10 +216,10 @@ def test_ctrl_c_is_one_line() -> None:
             assert bot.end() == (1, "", "\ngamehall: stopped\n")
 
 
-def test_random_bots_at_a_table_of_connect_four(hall: Served, tmp_path: Path) -> None:
+def test_random_bots_play_connect_four(hall: Served, tmp_path: Path) -> None:
     address = f"tttp://127.0.0.1:{hall.port('tttp')}"
-    ann = Running(address, "random", "--name", "ann", "--games", "3", "--json", "--seed", "1")
-    bob = Running(address, "random", "--name", "bob", "--games", "3", "--json", "--seed", "2")
+    ann = BotProcess(address, "random", "--name", "ann", "--games", "3", "--json", "--seed", "1")
+    bob = BotProcess(address, "random", "--name", "bob", "--games", "3", "--json", "--seed", "2")
     for code, output, errors in (ann.end(), bob.end()):
         assert (code, errors) == (0, "")
         assert len(output.splitlines()) == 3
@@ -230,11 +229,11 @@ def test_random_bots_at_a_table_of_connect_four(hall: Served, tmp_path: Path) ->
     assert {kept[0].players[0], kept[0].players[1]} == {"ann", "bob"}
 
 
-def test_random_bots_in_a_tournament(tmp_path: Path) -> None:
+def test_random_bots_play_a_tournament(tmp_path: Path) -> None:
     arguments = ("--door=santorini-tournament=0", "--once", "--data", str(tmp_path))
     with Served(*arguments) as hall:
         address = f"santorini-tournament://127.0.0.1:{hall.port('santorini-tournament')}"
-        bots = [Running(address, "random", "--name", name, "--json") for name in ("ann", "bob")]
+        bots = [BotProcess(address, "random", "--name", name, "--json") for name in ("ann", "bob")]
         ends = [bot.end() for bot in bots]
         assert [(code, errors) for code, _, errors in ends] == [(0, ""), (0, "")]
         assert [len(output.splitlines()) for _, output, _ in ends] == [3, 3]
@@ -242,7 +241,7 @@ def test_random_bots_in_a_tournament(tmp_path: Path) -> None:
     assert len(records(tmp_path)) == 3
 
 
-def fails(*arguments: str) -> tuple[int, str]:
+def usage_error(*arguments: str) -> tuple[int, str]:
     done = subprocess.run(
         [GAMEHALL, "bot", *arguments], capture_output=True, text=True, timeout=30, check=False
     )
@@ -272,9 +271,10 @@ def fails(*arguments: str) -> tuple[int, str]:
         (["tttp://x"], 2, "--bot"),
     ],
 )
-def test_misuse_is_one_clear_line(arguments: list[str], code: int, words: str) -> None:
-    assert fails(*arguments)[0] == code
-    assert words in fails(*arguments)[1]
+def test_a_wrong_option_is_one_error_line(arguments: list[str], code: int, words: str) -> None:
+    actual_code, line = usage_error(*arguments)
+    assert actual_code == code
+    assert words in line
 
 
 @pytest.mark.parametrize("left_over", [(RED, RED, RED_HAS_FOUR), (RED, 3, EMPTY), (BLUE, 4, EMPTY)])
@@ -282,11 +282,11 @@ def test_a_game_that_was_over_before_it_joined_is_not_reported(
     left_over: tuple[int, int, bytes],
 ) -> None:
     with ForeignTttp() as server:
-        bot = Running(server.address, "random", "--name", "ann")
+        bot = BotProcess(server.address, "random", "--name", "ann")
         server.welcome(BLUE)
         server.show(*left_over)
-        assert server.read(4) == b"RMCH", "it asks for a board of its own"
-        server.show(*left_over)  # this server needs both players to ask
+        assert server.read(4) == b"RMCH", "it asks for a new game"
+        server.show(*left_over)  # this server waits until both players ask
         server.show(RED, 0, EMPTY)
         server.show(BLUE, 0, board((RED, 38)))
         assert server.read(6)[:4] == b"PLAY"
@@ -296,7 +296,7 @@ def test_a_game_that_was_over_before_it_joined_is_not_reported(
     assert output == "game 1: won as the second player: the server says so\n"
 
 
-def test_a_newcomer_at_a_table_of_ours_waits_for_a_game_of_its_own(hall: Served) -> None:
+def test_a_bot_that_joins_after_a_game_plays_the_next_one(hall: Served) -> None:
     port = hall.port("tttp")
     with StreamClient("127.0.0.1", port) as red:
         assert red.join(b"red") == 1
@@ -308,7 +308,7 @@ def test_a_newcomer_at_a_table_of_ours_waits_for_a_game_of_its_own(hall: Served)
                 (red, blue)[number % 2].play(number % 2, 0)
                 shown = [blue.read(), red.read()]
         assert [update.won for update in shown if isinstance(update, Update)] == [1, 1]
-        bot = Running(f"tttp://127.0.0.1:{port}", "random", "--name", "new", "--json")
+        bot = BotProcess(f"tttp://127.0.0.1:{port}", "random", "--name", "new", "--json")
         update = red.read()
         assert isinstance(update, Update)
         assert (update.won, any(update.spots)) == (0, False), "T-Q13: a fresh board"
@@ -321,7 +321,7 @@ def test_a_newcomer_at_a_table_of_ours_waits_for_a_game_of_its_own(hall: Served)
     assert len(output.splitlines()) == 1
 
 
-def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
+def test_a_connection_that_is_closed_at_once_is_an_error_with_advice() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"go-text://127.0.0.1:{server.getsockname()[1]}"
         with Tmux(GAMEHALL, "bot", address, "--bot", "random") as terminal:
@@ -329,10 +329,10 @@ def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
             terminal.wait("exit code 1")
             shown = terminal.screen().replace("\n", "")
             assert f"{address} closed the connection at once: is that the go-text door?" in shown
-            assert "if it wants TLS: go-text+tls://" in shown
+            assert "if it needs TLS, write go-text+tls://" in shown
 
 
-def test_a_person_hears_at_every_door_that_nobody_has_come_to_play() -> None:
+def test_every_door_says_that_the_bot_waits_for_an_opponent() -> None:
     doors = list(all_protocols())
     with Served(*(f"--door={door}=0" for door in doors)) as hall, ExitStack() as opened:
         terminals = []
@@ -344,40 +344,40 @@ def test_a_person_hears_at_every_door_that_nobody_has_come_to_play() -> None:
             terminal.wait("waiting for an opponent to join")
 
 
-def test_no_free_seat_is_a_clear_end() -> None:
+def test_no_free_seat_is_an_error() -> None:
     with Served("--door", "tttp=0") as hall:
         address = f"tttp://127.0.0.1:{hall.port()}"
         waiting = [
-            Running(address, "random", "--name", f"p{number}", "--games", "1000000")
+            BotProcess(address, "random", "--name", f"p{number}", "--games", "1000000")
             for number in range(2)
         ]
         with pytest.raises(subprocess.TimeoutExpired):
             waiting[0].program.wait(1.5)
-        code, words = fails(address, "--bot", "random", "--name", "late")
+        code, words = usage_error(address, "--bot", "random", "--name", "late")
         assert (code, words) == (1, "gamehall: there is no free seat")
         for running in waiting:
             running.program.kill()
             running.program.communicate()
 
 
-def test_the_way_to_python_may_have_blanks(hall: Served, tmp_path: Path) -> None:
+def test_the_path_of_an_engine_may_have_spaces(hall: Served, tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
     folder.mkdir()
     engine = folder / "engine"
     engine.write_text(f"#!/bin/sh\nexec {command('')}\n")
     engine.chmod(0o755)
-    one = Running(go_door(hall), f"gtp:{shlex.quote(str(engine))}", *NINE)
-    other = Running(go_door(hall), "random", *NINE, "--seed", "3", "--games", "1")
+    one = BotProcess(go_door(hall), f"gtp:{shlex.quote(str(engine))}", *NINE)
+    other = BotProcess(go_door(hall), "random", *NINE, "--seed", "3", "--games", "1")
     assert one.end()[0] == 0
     assert other.end()[0] == 0
     assert sys.executable in engine.read_text()
 
 
-def test_random_bots_at_a_door_that_does_not_say_who_has_won(tmp_path: Path) -> None:
+def test_random_bots_play_at_a_door_that_does_not_tell_the_winner(tmp_path: Path) -> None:
     arguments = ("--door=santorini-lobby=0", "--once", "--data", str(tmp_path))
     with Served(*arguments) as hall:
         address = f"santorini-lobby://127.0.0.1:{hall.port('santorini-lobby')}"
-        bots = [Running(address, "random", "--name", name) for name in ("ann", "bob")]
+        bots = [BotProcess(address, "random", "--name", name) for name in ("ann", "bob")]
         for code, output, errors in [bot.end() for bot in bots]:
             assert (code, errors) == (0, "")
             assert output.startswith("game 1: over")

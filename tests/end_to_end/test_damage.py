@@ -1,4 +1,4 @@
-"""A server whose stored games are damaged does not start: it says where, and what to do."""
+"""A server with a damaged journal does not start; the error says what is damaged and what to do."""
 
 import sqlite3
 import subprocess
@@ -23,7 +23,7 @@ RECORD = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
 
 
 def change(statements: str) -> Callable[[Path], None]:
-    """Return what runs these statements in the database of a folder."""
+    """Return a function that runs these statements in the database of a folder."""
 
     def run(folder: Path) -> None:
         with closing(sqlite3.connect(folder / FILE)) as connection:
@@ -92,8 +92,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def refusal(folder: Path) -> str:
-    """Start a server that must not start; return the one line that it prints."""
+def start_error(folder: Path) -> str:
+    """Return the one error line of a server that does not start."""
     done = subprocess.run(
         [GAMEHALL, "serve", "--data", str(folder), "--door=tttp=0"],
         capture_output=True,
@@ -108,13 +108,13 @@ def refusal(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", DAMAGE)
-def test_a_damaged_database_is_refused_and_fresh_goes_on_with_the_records(
+def test_a_damaged_database_is_an_error_and_fresh_keeps_the_records(
     kind: str, folder: Path
 ) -> None:
     damage, words = DAMAGE[kind]
     damage(folder)
     for _ in range(2):
-        line = refusal(folder)
+        line = start_error(folder)
         assert line.startswith("gamehall: ")
         assert words in line
         assert "--fresh" in line
@@ -129,7 +129,7 @@ def test_a_damaged_database_is_refused_and_fresh_goes_on_with_the_records(
     assert len(Archive(open_database(folder)).latest(10)) == (0 if is_lost else 1)
 
 
-def test_games_in_play_of_an_earlier_version_are_dropped_with_a_word(
+def test_games_in_play_of_an_earlier_version_are_dropped_with_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as earlier:
@@ -138,10 +138,10 @@ def test_games_in_play_of_an_earlier_version_are_dropped_with_a_word(
     change("INSERT INTO epochs (epoch, room, seed, settings) VALUES ('old', 'tttp', 5, '{}')")(
         tmp_path
     )
-    said = []
+    has_warned = []
     for _ in range(2):
         with Served("--data", str(tmp_path), "--door=tttp=0") as hall:
             assert hall.stop() == 0
-            said.append("games in play were stored by an earlier version" in hall.errors)
-    assert said == [True, False]
+            has_warned.append("dropped the games in play: they were stored by an" in hall.errors)
+    assert has_warned == [True, False]
     assert len(Archive(open_database(tmp_path)).latest(10)) == 1

@@ -1,6 +1,6 @@
-"""Every bot at every door of its game, over real sockets: in both seats, and for the house.
+"""Every bot at every door of its game, over real sockets: in both seats, and as a house bot.
 
-The combinations come from the catalogues: a new bot, game or door is tested by being there.
+The combinations come from the catalogues, so new bots, games and doors are tested automatically.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ from gamehall.storage import Archive, open_database
 from tests.support.bot_clients import play, serve_options, settings_of
 from tests.support.served import Served
 
-# The first time, some bots are compiled, which takes minutes where the machine is very busy.
+# The first run compiles some bots, which takes minutes on a busy machine.
 pytestmark = pytest.mark.timeout(900)
 
 SECONDS_PER_MOVE = 0.01
 PATIENCE_SECONDS = 200.0
-"""Longer than all games of a test take, even where the machine is busy."""
+"""Longer than all games of a test, even on a busy machine."""
 
 DOORS = all_protocols()
 GAMES = sorted({protocol.game for protocol in DOORS.values()})
@@ -48,18 +48,17 @@ HOUSES: list[dict[str, str]] = [
     {game: bot for game, bot in zip(GAMES, bots, strict=True) if bot is not None}
     for bots in zip_longest(*(bots_for(game) for game in GAMES))
 ]
-"""One bot for each game at a time: a hall has one for each."""
+"""A server has one house bot for each game, so each of these has one bot for each game."""
 
 SEEDS = {"ascension-http": range(3)}
-"""Of the games that a bot plays in each seat, where one is not enough.
+"""The seeds of the games at doors where one game is not enough.
 
-In Ascension the cards decide what a bot is asked: in three games there are choices of most kinds,
-for those bots that acquire cards which ask for them.
+In Ascension the cards decide which choices a bot has to make: three games have most kinds of them.
 """
 
 
 class Records(Observer):
-    """Collects the records of the games that a hall has hosted."""
+    """Collects the records of finished games."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
@@ -69,16 +68,16 @@ class Records(Observer):
 
 
 async def play_to_the_end(door: str, port: int, name: str, bot: Bot[Any]) -> BotPlayer[Any]:
-    """Fail as soon as the bot does: its opponent may wait for it for ever."""
-    visitor = await play(door, port, name, bot)
-    assert visitor.error is None, f"{type(bot).__name__}: {visitor.error}"
-    return visitor
+    """Play at a door. Fail at once if the bot fails: its opponent might wait for it for ever."""
+    player = await play(door, port, name, bot)
+    assert player.error is None, f"{type(bot).__name__}: {player.error}"
+    return player
 
 
-async def play_in_a_hall(
+async def play_on_new_server(
     door: str, seed: int, first: Bot[Any], second: Bot[Any]
 ) -> tuple[BotPlayer[Any], BotPlayer[Any], list[Record]]:
-    """Open a hall with this door; let `first` come, then `second`, and play to the end."""
+    """Open a server with this door, connect the first bot and then the second, and play."""
     plan = DoorPlan(DOORS[door], 0, settings_of(door), door)
     observer, loop = Records(), asyncio.get_running_loop()
     hall = Hall([plan], seed, time.monotonic, loop.call_soon, loop.call_later, observer)
@@ -95,7 +94,7 @@ async def play_in_a_hall(
     return one.result(), other.result(), observer.records
 
 
-@pytest.mark.parametrize("seat", Seat, ids=["comes-first", "comes-second"])
+@pytest.mark.parametrize("seat", Seat, ids=["first-to-join", "second-to-join"])
 @pytest.mark.parametrize(("door", "name"), COMBINATIONS)
 def test_a_bot_plays_whole_games(door: str, name: str, seat: Seat) -> None:
     choice = choose_bot(name, DOORS[door].game, time.monotonic, SECONDS_PER_MOVE)
@@ -108,7 +107,7 @@ def test_a_bot_plays_whole_games(door: str, name: str, seat: Seat) -> None:
     async def play_one(seed: int) -> None:
         bots = [choice.make(seed), RandomBot(seed)]
         first, second = bots if seat is Seat.FIRST else reversed(bots)
-        *both, records = await play_in_a_hall(door, seed, first, second)
+        *both, records = await play_on_new_server(door, seed, first, second)
         assert {record.result.ending for record in records} == {Ending.PLAYED_OUT}
         own = both[0] if seat is Seat.FIRST else both[1]
         assert len(own.matches) == len(records) >= 1
@@ -118,11 +117,11 @@ def test_a_bot_plays_whole_games(door: str, name: str, seat: Seat) -> None:
 
 
 @pytest.mark.parametrize("house", HOUSES, ids=lambda house: "-".join(house.values()))
-def test_a_bot_plays_whole_games_for_the_house(house: dict[str, str], tmp_path: Path) -> None:
+def test_a_house_bot_plays_whole_games(house: dict[str, str], tmp_path: Path) -> None:
     doors = [door for door, protocol in DOORS.items() if protocol.game in house]
     options = [*serve_options(*doors), "--data", str(tmp_path), "--seed", "1"]
     for game, bot in house.items():
-        # What has to be compiled is compiled before any guest waits for it.
+        # Compile the bot before a player waits for it.
         choose_bot(bot, game, time.monotonic).make(1).close()
         takes_time = bots_for(game)[bot].seconds_per_move is not None
         options += [
@@ -133,24 +132,24 @@ def test_a_bot_plays_whole_games_for_the_house(house: dict[str, str], tmp_path: 
     async def play_all(hall: Served) -> dict[str, BotPlayer[Any]]:
         async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
             playing = {
-                door: group.create_task(play(door, hall.port(door), "guest", RandomBot(1)))
+                door: group.create_task(play(door, hall.port(door), "player", RandomBot(1)))
                 for door in doors
             }
         return {door: task.result() for door, task in playing.items()}
 
     with Served(*options) as hall:
-        guests = asyncio.run(play_all(hall))
+        players = asyncio.run(play_all(hall))
         assert hall.stop() == 0
     assert "has failed" not in hall.errors
-    assert {door: guest.error for door, guest in guests.items()} == dict.fromkeys(doors)
-    assert all(guest.matches for guest in guests.values())
+    assert {door: player.error for door, player in players.items()} == dict.fromkeys(doors)
+    assert all(player.matches for player in players.values())
     records = [kept.record for kept in Archive(open_database(tmp_path)).latest(1000)]
     assert {record.game for record in records} == house.keys()
     assert {record.result.ending for record in records} == {Ending.PLAYED_OUT}
 
 
 @pytest.mark.parametrize(("game", "name"), MISFITS)
-def test_a_bot_of_another_game_is_refused_in_words(game: str, name: str) -> None:
+def test_a_bot_of_another_game_is_an_error(game: str, name: str) -> None:
     words = f"there is no bot '{name}'; for {game} there are: {', '.join(bots_for(game))}"
     with pytest.raises(BotChoiceError) as refused:
         choose_bot(name, game, time.monotonic)
@@ -161,8 +160,8 @@ def test_a_bot_of_another_game_is_refused_in_words(game: str, name: str) -> None
 
 
 @pytest.mark.parametrize("name", bots_for(DOORS["santorini-lobby"].game))
-def test_S0_Q18_where_the_board_is_not_shown_a_bot_says_that_it_cannot_play(name: str) -> None:
-    """As any server of document 000 does that does not know of the wish to see the board."""
+def test_S0_Q18_at_a_server_that_does_not_show_the_board_a_bot_cannot_play(name: str) -> None:
+    # Servers that do not know our extension of the protocol do not show the board.
 
     async def visit() -> BotPlayer[Any]:
         has_left = asyncio.Event()
@@ -178,8 +177,8 @@ def test_S0_Q18_where_the_board_is_not_shown_a_bot_says_that_it_cannot_play(name
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         async with server, asyncio.timeout(PATIENCE_SECONDS):
             port = server.sockets[0].getsockname()[1]
-            visitor = await play("santorini-lobby", port, "ann", bot)
+            player = await play("santorini-lobby", port, "ann", bot)
             await has_left.wait()
-        return visitor
+        return player
 
     assert asyncio.run(visit()).error == NO_BOARD

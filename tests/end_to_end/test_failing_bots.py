@@ -1,7 +1,7 @@
-"""Whatever becomes of a bot, at every door: the guest at its table is told, and nobody waits.
+"""When a bot fails, its opponent is told at every door and does not wait for ever.
 
-Most wires tell a player that its opponent has gone. Over HTTP (document 004) they cannot: there
-another bot of the house goes on in the seat.
+Most protocols can tell a player that its opponent has left. Ascension over HTTP cannot: there
+another house bot takes over the seat.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import HouseBots
 from gamehall.server.plan import DoorPlan
-from tests.end_to_end.test_bot import Running
+from tests.end_to_end.test_bot import BotProcess
 from tests.support.bot_clients import ANSWERS, play, serve_options, settings_of
 from tests.support.page_players import PagePlayer, at_once, rooms_of, web_port
 from tests.support.served import Served
@@ -30,11 +30,11 @@ from tests.web.browser import Browser
 
 DOORS = all_protocols()
 SEATS_STAY_TAKEN = {"ascension-http"}
-"""The doors where nobody can leave a seat (A-Q27)."""
+"""The doors where players cannot leave their seats (A-Q27)."""
 LIMIT = "2"
 PATIENCE_SECONDS = 200.0
 SECONDS_TO_ANSWER = 5.0
-"""Within which the hall answers others, where all tests run at the same time."""
+"""The limit for answers to other clients, with all tests running in parallel."""
 
 BOTS = '''
 import os
@@ -64,7 +64,7 @@ class Exits(Bot):
         os._exit(3)
 
 
-class ExitsAsIfAllWereWell(Bot):
+class ExitsWithoutError(Bot):
     def fail(self):
         os._exit(0)
 
@@ -84,8 +84,8 @@ class Resigns(Bot):
         raise BotResignedError
 
 
-class LeavesAHelperBehind(Bot):
-    """The helper holds open what the bot's program had open: its connection, and its errors."""
+class LeavesAChildProcess(Bot):
+    """The child keeps the pipes of the bot's process open."""
 
     def fail(self):
         if os.fork() == 0:
@@ -111,7 +111,7 @@ class ReturnsNothing(Bot):
 
 
 class Repeats:
-    """Makes the same move again and again, which most games forbid."""
+    """Repeats its first move, which is illegal in most games."""
 
     move = None
 
@@ -137,24 +137,24 @@ class IsNeverReady(Bot):
 FAILURES = {
     "Raises": "raised KeyError",
     "Exits": "exit code 3",
-    "ExitsAsIfAllWereWell": "exit code 0",
+    "ExitsWithoutError": "exit code 0",
     "Sleeps": "took longer than 2 s over a move",
     "Cheats": "which is illegal",
     "Resigns": "",
-    "LeavesAHelperBehind": "exit code 3",
+    "LeavesAChildProcess": "exit code 3",
     "HoldsTheInterpreter": "took longer than 2 s over a move",
     "FillsMemory": "raised MemoryError",
     "ReturnsNothing": "choose returned None: is a return missing?",
 }
-"""The bots that fail in the middle of a game, and what `gamehall bot` says of them."""
-FAILURES_OF_THE_HOUSE = FAILURES | {
+"""Bots that fail during a game, and the error that `gamehall bot` prints."""
+HOUSE_BOT_FAILURES = FAILURES | {
     "Sleeps": "no answer in time",
     "Cheats": "<object object at",
     "HoldsTheInterpreter": "no answer in time",
     "ReturnsNothing": "None",
     "Repeats": "",
 }
-"""The same, and what the log of the hall says of them when they play for the house."""
+"""The same bots, and the log line when they play as house bots."""
 
 
 @pytest.fixture
@@ -165,10 +165,10 @@ def bots(tmp_path: Path) -> Path:
 
 
 async def play_at(hall: Served, *doors: str) -> dict[str, BotPlayer[Any]]:
-    """What a guest at each of these doors has seen, all playing at the same time."""
+    """Play at these doors in parallel. Return the player of each door after its games."""
     async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
         playing = {
-            door: group.create_task(play(door, hall.port(door), "guest", RandomBot(1)))
+            door: group.create_task(play(door, hall.port(door), "player", RandomBot(1)))
             for door in doors
         }
     return {door: task.result() for door, task in playing.items()}
@@ -179,57 +179,57 @@ def house_of(bots: Path, failure: str, *doors: str) -> list[str]:
     return [word for game in sorted(games) for word in ("--house", f"{game}={bots}:{failure}")]
 
 
-@pytest.mark.parametrize("failure", FAILURES_OF_THE_HOUSE)
-def test_a_guest_is_told_when_a_bot_of_the_house_fails(bots: Path, failure: str) -> None:
+@pytest.mark.parametrize("failure", HOUSE_BOT_FAILURES)
+def test_a_player_is_told_when_a_house_bot_fails(bots: Path, failure: str) -> None:
     options = [*serve_options(*DOORS), *house_of(bots, failure, *DOORS), "--house-limit", LIMIT]
     with Served(*options) as hall:
-        guests = asyncio.run(play_at(hall, *DOORS))
-        if FAILURES_OF_THE_HOUSE[failure]:
-            said = [rf"{door}: the house bot .*:{failure} has failed: " for door in DOORS]
-            hall.wait_for_errors(*said)
+        players = asyncio.run(play_at(hall, *DOORS))
+        if HOUSE_BOT_FAILURES[failure]:
+            lines = [rf"{door}: the house bot .*:{failure} has failed: " for door in DOORS]
+            hall.wait_for_errors(*lines)
         assert hall.stop() == 0
-    assert {door: guest.error for door, guest in guests.items()} == dict.fromkeys(DOORS)
-    for door, guest in guests.items():
-        assert guest.matches, f"{door}: no game has come to an end"
+    assert {door: player.error for door, player in players.items()} == dict.fromkeys(DOORS)
+    for door, player in players.items():
+        assert player.matches, f"{door}: no game has come to an end"
         failures = re.findall(rf"{door}: the house bot .*:{failure} has failed: (.*)", hall.errors)
-        if FAILURES_OF_THE_HOUSE[failure]:
-            expected = [FAILURES_OF_THE_HOUSE[failure]]
+        if HOUSE_BOT_FAILURES[failure]:
+            expected = [HOUSE_BOT_FAILURES[failure]]
             if failure == "FillsMemory":
-                # On a busy machine its time is over before its memory is full.
+                # On a busy machine it exceeds the time limit before the memory limit.
                 expected.append("no answer in time")
             assert any(one in words for one in expected for words in failures), door
         if door in SEATS_STAY_TAKEN and failures:
-            assert guest.matches[0].result.ending is Ending.PLAYED_OUT
+            assert player.matches[0].result.ending is Ending.PLAYED_OUT
             assert any(words.endswith("plays in its place") for words in failures)
     assert "Traceback" not in hall.errors
 
 
-def test_a_guest_who_waits_gets_another_opponent_when_a_bot_cannot_even_begin(bots: Path) -> None:
+def test_a_bot_that_does_not_start_is_replaced_by_another(bots: Path) -> None:
     house = house_of(bots, "CannotBeMade", *DOORS)
     with Served(*serve_options(*DOORS), *house) as hall:
-        guests = asyncio.run(play_at(hall, *DOORS))
+        players = asyncio.run(play_at(hall, *DOORS))
         assert hall.stop() == 0
-    assert {door: guest.error for door, guest in guests.items()} == dict.fromkeys(DOORS)
-    for door, guest in guests.items():
-        assert guest.matches[0].result.ending is Ending.PLAYED_OUT, door
+    assert {door: player.error for door, player in players.items()} == dict.fromkeys(DOORS)
+    for door, player in players.items():
+        assert player.matches[0].result.ending is Ending.PLAYED_OUT, door
         assert f"{door}: the house bot {bots}:CannotBeMade has failed: " in hall.errors
 
 
-def test_A_Q09_another_bot_goes_on_with_the_token_of_the_one_that_failed(bots: Path) -> None:
+def test_A_Q09_another_bot_takes_over_the_token_of_a_bot_that_failed(bots: Path) -> None:
     house = house_of(bots, "Raises", *SEATS_STAY_TAKEN)
     options = [*serve_options(*SEATS_STAY_TAKEN), "--set", "ascension-http.tokens=true"]
     with Served(*options, *house) as hall:
-        guests = asyncio.run(play_at(hall, *SEATS_STAY_TAKEN))
+        players = asyncio.run(play_at(hall, *SEATS_STAY_TAKEN))
         assert hall.stop() == 0
-    for guest in guests.values():
-        assert guest.error is None
-        assert guest.matches[0].result.ending is Ending.PLAYED_OUT
+    for player in players.values():
+        assert player.error is None
+        assert player.matches[0].result.ending is Ending.PLAYED_OUT
     assert f"the house bot {bots}:Raises has failed" in hall.errors
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_the_opponent_is_told_when_a_bot_of_somebody_fails(bots: Path, failure: str) -> None:
-    # Where a seat cannot be left, a clock tells: nobody else plays for a player who is gone.
+def test_the_opponent_is_told_when_a_bot_of_a_user_fails(bots: Path, failure: str) -> None:
+    # Where seats cannot be left, a clock is needed: nobody takes over the seat of a user's bot.
     options = [*serve_options(*DOORS), "--set", "ascension-http.turn-timeout=5"]
     with Served(*options) as hall:
         failing = []
@@ -238,12 +238,12 @@ def test_the_opponent_is_told_when_a_bot_of_somebody_fails(bots: Path, failure: 
             for question in protocol.answers.keys() & ANSWERS.keys():
                 options += ["--answer", f"{question}={ANSWERS[question]}"]
             address = f"{door}://127.0.0.1:{hall.port(door)}"
-            failing.append(Running(address, f"{bots}:{failure}", *options))
-        guests = asyncio.run(play_at(hall, *DOORS))
+            failing.append(BotProcess(address, f"{bots}:{failure}", *options))
+        players = asyncio.run(play_at(hall, *DOORS))
         ends = [bot.end() for bot in failing]
         assert hall.stop() == 0
-    assert {door: guest.error for door, guest in guests.items()} == dict.fromkeys(DOORS)
-    assert all(guest.matches for guest in guests.values())
+    assert {door: player.error for door, player in players.items()} == dict.fromkeys(DOORS)
+    assert all(player.matches for player in players.values())
     for code, _, errors in ends:
         assert "Traceback" not in errors
         if FAILURES[failure]:
@@ -252,47 +252,45 @@ def test_the_opponent_is_told_when_a_bot_of_somebody_fails(bots: Path, failure: 
 
 
 @pytest.mark.parametrize(
-    "failure", [*FAILURES_OF_THE_HOUSE, "CannotBeMade", "ExitsAtOnce", "IsNeverReady"]
+    "failure", [*HOUSE_BOT_FAILURES, "CannotBeMade", "ExitsAtOnce", "IsNeverReady"]
 )
-def test_a_visitor_at_a_page_is_told_when_its_opponent_fails_and_plays_to_the_end(
-    bots: Path, failure: str
-) -> None:
+def test_a_player_in_the_browser_is_told_when_its_opponent_fails(bots: Path, failure: str) -> None:
     house = house_of(bots, failure, *DOORS)
     options = [*serve_options(*DOORS), "--door", "web=0", *house, "--house-limit", LIMIT]
     with Served(*options) as hall:
         rooms, answers = rooms_of(hall), []
-        guests = {room: PagePlayer(hall, "田中") for room in rooms}
+        players = {room: PagePlayer(hall, "田中") for room in rooms}
         is_over = threading.Event()
 
-        def visit(room: str) -> None:
-            guests[room].sit(room, rooms[room]).play_short_match()
+        def play_room(room: str) -> None:
+            players[room].sit(room, rooms[room]).play_short_match()
 
-        def visit_all() -> None:
+        def play_all() -> None:
             try:
-                at_once([partial(visit, room) for room in rooms])
+                at_once([partial(play_room, room) for room in rooms])
             finally:
                 is_over.set()
 
-        def look_on() -> None:
-            """Another client asks the hall something all the time."""
+        def send_requests() -> None:
+            """Measure how fast another client gets its answers."""
             while not is_over.is_set():
                 began = time.monotonic()
                 Browser(web_port(hall)).get("/api/rooms")
                 answers.append(time.monotonic() - began)
 
-        at_once([visit_all, look_on])
+        at_once([play_all, send_requests])
         assert hall.stop() == 0
     assert "Traceback" not in re.sub(r"(?m)^ .*|^its last output:.*", "", hall.errors)
     assert max(answers) < SECONDS_TO_ANSWER
-    for room, guest in guests.items():
+    for room, player in players.items():
         has_failed = f"{room}: the house bot {bots}:{failure} has failed" in hall.errors
         assert has_failed or failure in ("Resigns", "Repeats"), room
-        if has_failed and failure in FAILURES_OF_THE_HOUSE:
-            said = f"{failure} has failed; "
-            assert any(said in text for text in guest.texts()), (room, guest.texts())
+        if has_failed and failure in HOUSE_BOT_FAILURES:
+            notice = f"{failure} has failed; "
+            assert any(notice in text for text in player.texts()), (room, player.texts())
 
 
-def test_when_every_bot_fails_the_log_says_so_and_the_hall_waits_before_the_next(
+def test_when_every_bot_fails_the_server_waits_before_the_next_try(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
@@ -304,16 +302,16 @@ def test_when_every_bot_fails_the_log_says_so_and_the_hall_waits_before_the_next
         opened = await hall.open("127.0.0.1")
         house_bots = asyncio.create_task(HouseBots(hall, {"connect-four": "random"}).run())
         port = int(opened[0][1].rpartition(":")[2])
-        guest = asyncio.create_task(play("tttp", port, "guest", RandomBot(1)))
+        player = asyncio.create_task(play("tttp", port, "player", RandomBot(1)))
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while "so have all its substitutes" not in caplog.text:
                     await asyncio.sleep(0.01)
-            assert not guest.done()
+            assert not player.done()
         finally:
             house_bots.cancel()
             await asyncio.gather(house_bots, return_exceptions=True)
             await hall.close("the test is over")
-            await guest
+            await player
 
     asyncio.run(wait_alone())

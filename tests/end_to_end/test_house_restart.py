@@ -1,4 +1,4 @@
-"""Bots of the house come back to their seats when the hall is started again, however it ended."""
+"""House bots return to their seats after the server was killed or stopped and started again."""
 
 import asyncio
 import contextlib
@@ -21,9 +21,9 @@ from tests.support.served import GAMEHALL, Served
 pytestmark = pytest.mark.timeout(300)
 
 DOORS = all_protocols()
-HALLS = {"every-door": serve_options(*DOORS), "pages-only": []}
+OPTIONS = {"every-door": serve_options(*DOORS), "pages-only": []}
 HAVE_NAMES = ("tttp", "santorini-lobby", "santorini-tournament")
-"""The doors at which a guest can be recognised by its name when it comes back."""
+"""The doors that recognise a returning player by its name."""
 PATIENCE_SECONDS = 120.0
 ENDS = pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
 
@@ -42,23 +42,23 @@ class FailsLater:
 
 
 @ENDS
-@pytest.mark.parametrize("options", HALLS.values(), ids=HALLS)
-def test_X_07_the_computer_finishes_its_match_with_a_page_after_a_restart(
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_X_07_a_bot_finishes_its_match_with_a_browser_after_a_restart(
     options: list[str], end: signal.Signals, tmp_path: Path
 ) -> None:
     arguments = (*options, "--door", "web=0", "--data", str(tmp_path))
     with Served(*arguments, program=[str(GAMEHALL)]) as hall:
         rooms = rooms_of(hall)
-        guests = {room: PagePlayer(hall, "Jürgen") for room in rooms}
+        players = {room: PagePlayer(hall, "Jürgen") for room in rooms}
 
         def begin(room: str) -> None:
-            guest = guests[room].sit(room, rooms[room], bot="random")
-            assert not has_verdict(guest.play_moves(2))
+            player = players[room].sit(room, rooms[room], bot="random")
+            assert not has_verdict(player.play_moves(2))
 
         at_once([partial(begin, room) for room in rooms])
         hall.stop(end)
     with Served(*arguments) as hall:
-        again = {room: PagePlayer(hall, "Jürgen", guests[room].browser) for room in rooms}
+        again = {room: PagePlayer(hall, "Jürgen", players[room].browser) for room in rooms}
 
         def finish(room: str) -> None:
             again[room].sit(room, rooms[room]).play_short_match()
@@ -69,16 +69,18 @@ def test_X_07_the_computer_finishes_its_match_with_a_page_after_a_restart(
     assert {record.result.ending for record in records} <= {Ending.PLAYED_OUT, Ending.RESIGNED}
     firsts = {record.game: record for record in records}
     assert firsts.keys() == set(rooms.values())
-    for room, guest in again.items():
+    for room, player in again.items():
         if room not in DOORS or not DOORS[room].is_for_tournaments:
-            [*_, last] = guest.seen
+            [*_, last] = player.seen
             number = last["match"]
             [record] = [one for one in records if one.match == number]
-            assert len(record.moves) > guests[room].moves + guest.moves, "it is the same match"
+            assert len(record.moves) > players[room].moves + player.moves, (
+                "the same match continues"
+            )
 
 
 class Pausing(RandomBot):
-    """Says when it has made some moves."""
+    """Sets an event after two moves."""
 
     def __init__(self, seed: int, paused: asyncio.Event, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(seed)
@@ -97,7 +99,7 @@ class Pausing(RandomBot):
 def test_X_07_a_house_bot_finishes_its_match_with_a_client_after_a_restart(
     bot: str, end: signal.Signals, tmp_path: Path
 ) -> None:
-    """A bot that has failed before is tried again, and replaced again."""
+    # A bot that has failed is tried and replaced again.
     (tmp_path / "bots.py").write_text(FAILS_LATER)
     text = bot if bot == "random" else f"{tmp_path / 'bots.py'}:{bot}"
     games = {DOORS[door].game for door in HAVE_NAMES}
@@ -108,8 +110,8 @@ def test_X_07_a_house_bot_finishes_its_match_with_a_client_after_a_restart(
         loop, playing = asyncio.get_running_loop(), []
         paused = {door: asyncio.Event() for door in HAVE_NAMES}
         for door in HAVE_NAMES:
-            guest = Pausing(1, paused[door], loop)
-            playing.append(asyncio.create_task(play(door, hall.port(door), "guest", guest)))
+            player = Pausing(1, paused[door], loop)
+            playing.append(asyncio.create_task(play(door, hall.port(door), "player", player)))
         async with asyncio.timeout(PATIENCE_SECONDS):
             for event in paused.values():
                 await event.wait()
@@ -118,23 +120,23 @@ def test_X_07_a_house_bot_finishes_its_match_with_a_client_after_a_restart(
 
     async def finish(hall: Served) -> list[Any]:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            guests: list[Any] = await asyncio.gather(
-                *(play(door, hall.port(door), "guest", RandomBot(2)) for door in HAVE_NAMES)
+            players: list[Any] = await asyncio.gather(
+                *(play(door, hall.port(door), "player", RandomBot(2)) for door in HAVE_NAMES)
             )
-        return guests
+        return players
 
     with Served(*arguments, program=[str(GAMEHALL)]) as hall:
         asyncio.run(begin(hall))
         hall.wait()
     with Served(*arguments) as hall:
-        guests = asyncio.run(finish(hall))
+        players = asyncio.run(finish(hall))
         assert hall.stop() == 0
-    assert [guest.error for guest in guests] == [None] * len(guests)
-    assert all(guest.matches for guest in guests)
+    assert [player.error for player in players] == [None] * len(players)
+    assert all(player.matches for player in players)
 
 
 @ENDS
-def test_no_process_of_a_bot_outlives_its_hall(end: signal.Signals, tmp_path: Path) -> None:
+def test_no_process_of_a_bot_outlives_its_server(end: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "bots.py").write_text(
         "import threading\n\nclass Sleeps:\n    def choose(self, *_):\n"
         "        threading.Event().wait()\n"
@@ -146,19 +148,19 @@ def test_no_process_of_a_bot_outlives_its_hall(end: signal.Signals, tmp_path: Pa
         assert bots
         hall.stop(end)
         for bot in bots:
-            # Its end takes a moment; if it did not come, the test would time out.
+            # It ends after a moment; otherwise the test would time out.
             while Path(f"/proc/{bot}").exists() and "\nState:\tZ" not in status_of(bot):
                 pass
 
 
 def children_of(parent: int) -> list[int]:
-    """Return the ids of the processes that a process has started."""
+    """Return the ids of the child processes."""
     found = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
     return [one for one in found if f"\nPPid:\t{parent}\n" in status_of(one)]
 
 
 def status_of(process: int) -> str:
-    """Return what the system says of a process, empty if it has ended."""
+    """Return the status file of a process, empty if it has ended."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{process}/status").read_text()
     return ""

@@ -1,6 +1,6 @@
-"""When the disk is full or the database is away, play stops: no client is told what is not stored.
+"""While the disk is full or the database is away, play stops: unstored moves are not confirmed.
 
-Real servers with clients at every door. They wait, and go on when what they play can be stored.
+Clients at every door of a real server wait, and continue when the journal can be written again.
 """
 
 import resource
@@ -27,14 +27,14 @@ from tests.support.crash_load import HOST, CrashClients
 from tests.support.postgres import PostgresServer
 from tests.support.served import Served
 
-HEARD = 60
-"""What clients hear before the trouble that shows a move, at all doors together."""
+CONFIRMED_MOVES = 60
+"""The number of moves confirmed before the trouble, at all doors together."""
 
 SECONDS_OF_SILENCE = 1.0
 SECONDS_PER_TURN = 2
 
 CUTS = 5
-HEARD_BETWEEN_CUTS = 15
+MOVES_BETWEEN_CUTS = 15
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 @contextmanager
 def full_disk(hall: Served) -> Iterator[None]:
-    """To the server, files that may not be written are on a full disk."""
+    """Limit the size of the server's files to 0, which has the effect of a full disk."""
     _, hard = resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE)
     resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE, (0, hard))
     try:
@@ -56,7 +56,7 @@ def full_disk(hall: Served) -> Iterator[None]:
 
 @contextmanager
 def locked_database(folder: Path) -> Iterator[None]:
-    """Another program writes to the database, and takes its time."""
+    """Hold the write lock of the database, like a slow program."""
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -64,7 +64,7 @@ def locked_database(folder: Path) -> Iterator[None]:
 
 
 def wait_for_log(hall: Served, words: str) -> str:
-    """Wait for a line of the server's log."""
+    """Wait for a line of the log with these words, and return it."""
     assert hall.program.stderr is not None
     for line in hall.program.stderr:
         assert "Traceback" not in line
@@ -75,22 +75,22 @@ def wait_for_log(hall: Served, words: str) -> str:
 
 @pytest.mark.parametrize("durability", ["crash", "power"])
 @pytest.mark.parametrize("trouble", ["full disk", "locked database"])
-def test_while_nothing_can_be_written_play_stops_and_then_it_goes_on(
+def test_play_stops_while_the_journal_cannot_be_written_and_then_continues(
     trouble: str, durability: str, tmp_path: Path
 ) -> None:
     clients, told = CrashClients(1), Told()
-    # Everybody plays one match or tournament, and must come to its end.
+    # Each client plays one match or tournament to its end.
     clients.is_last_life = True
     with Served("--data", str(tmp_path), "--durability", durability, *ARGUMENTS) as hall:
         clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
-        clients.wait_for(HEARD, DOORS)
+        clients.wait_for(CONFIRMED_MOVES, DOORS)
         with full_disk(hall) if trouble == "full disk" else locked_database(tmp_path):
             line = wait_for_log(hall, "cannot write the journal: ")
             assert "play stops until it can be written" in line
-            # What was committed before the trouble has been heard by now, and nothing else is.
-            heard = clients.total.total()
+            # Moves that were committed before have been confirmed by now, and no others are.
+            confirmed = clients.total.total()
             time.sleep(SECONDS_OF_SILENCE)
-            assert clients.total.total() == heard
+            assert clients.total.total() == confirmed
         assert "play goes on" in wait_for_log(hall, "the journal can be written again")
         clients.finish()
         assert hall.stop() == 0
@@ -110,7 +110,7 @@ def test_a_full_disk_takes_no_time_from_a_player(tmp_path: Path) -> None:
         assert [read_update(red).won, read_update(red).won, read_update(blue).won] == [0, 0, 0]
         with full_disk(hall):
             red.play(3, 5)
-            # What is tested is that this time is nobody's, so it must pass.
+            # This time must not count for any player.
             time.sleep(SECONDS_PER_TURN + 1.0)
         assert [(seen.turn, seen.won) for seen in (read_update(red), read_update(blue))] == [
             (2, 0),
@@ -122,7 +122,7 @@ def test_a_full_disk_takes_no_time_from_a_player(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("durability", ["crash", "power"])
-def test_a_server_that_is_stopped_on_a_full_disk_loses_nothing_that_was_acknowledged(
+def test_a_server_that_is_stopped_on_a_full_disk_keeps_all_confirmed_moves(
     durability: str, tmp_path: Path
 ) -> None:
     arguments = ("--data", str(tmp_path), "--door=tttp=0", "--durability", durability)
@@ -134,12 +134,12 @@ def test_a_server_that_is_stopped_on_a_full_disk_loses_nothing_that_was_acknowle
             red.play(3, 5)
             seen = read_update(blue)
             assert read_update(red) == seen
-            # The limit is not raised again: the server ends with it.
+            # This limit stays until the server ends.
             resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE, (0, 0))
             blue.play(3, 4)
             wait_for_log(hall, "cannot write the journal: ")
             assert hall.stop() == 1
-            assert red.at_end(), "nobody was told of the move"
+            assert red.at_end(), "the move is not confirmed"
         *_, last = hall.errors.splitlines()
         assert last.startswith("gamehall: the last moves could not be stored")
         assert "Traceback" not in hall.errors
@@ -150,7 +150,7 @@ def test_a_server_that_is_stopped_on_a_full_disk_loses_nothing_that_was_acknowle
 
 
 @pytest.mark.parametrize("durability", ["crash", "power"])
-def test_a_server_that_is_stopped_on_a_full_disk_closes_a_connection_that_it_was_about_to_close(
+def test_a_server_that_is_stopped_on_a_full_disk_closes_pending_connections(
     durability: str, tmp_path: Path
 ) -> None:
     arguments = ("--data", str(tmp_path), "--door=tttp=0", "--durability", durability)
@@ -158,7 +158,7 @@ def test_a_server_that_is_stopped_on_a_full_disk_closes_a_connection_that_it_was
         red.sendall(b"JOIN\x03red")
         assert red.recv(1) == b"J"
         resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE, (0, 0))
-        # That ends the connection, but not before it is stored that the player has left.
+        # This closes the connection, but only after it is stored that the player has left.
         red.sendall(b"JUNK")
         wait_for_log(hall, "cannot write the journal: ")
         assert hall.stop() == 1
@@ -166,7 +166,7 @@ def test_a_server_that_is_stopped_on_a_full_disk_closes_a_connection_that_it_was
 
 
 @pytest.mark.parametrize("trouble", ["stopped", "paused", "connections cut"])
-def test_while_postgres_is_away_play_stops_and_then_it_goes_on(
+def test_play_stops_while_postgres_is_away_and_then_continues(
     trouble: str, postgres: PostgresServer
 ) -> None:
     where = postgres.fresh_database()
@@ -174,19 +174,19 @@ def test_while_postgres_is_away_play_stops_and_then_it_goes_on(
     clients.is_last_life = True
     with Served("--data", where, *ARGUMENTS) as hall:
         clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
-        clients.wait_for(HEARD, DOORS)
+        clients.wait_for(CONFIRMED_MOVES, DOORS)
         if trouble == "connections cut":
             for _ in range(CUTS):
                 cut_connections(where)
-                clients.wait_for(clients.total.total() + HEARD_BETWEEN_CUTS, ())
+                clients.wait_for(clients.total.total() + MOVES_BETWEEN_CUTS, ())
         else:
             with stopped(postgres) if trouble == "stopped" else postgres.paused():
                 wait_for_log(hall, "; play stops until it ")
-                # What was committed before may still be on its way to the clients.
+                # Moves that were committed before may still be on their way to the clients.
                 time.sleep(SECONDS_OF_SILENCE)
-                heard = clients.total.total()
+                confirmed = clients.total.total()
                 time.sleep(SECONDS_OF_SILENCE)
-                assert clients.total.total() == heard
+                assert clients.total.total() == confirmed
             assert "play goes on" in wait_for_log(hall, "the journal can be written again")
         clients.finish()
         assert hall.stop() == 0
@@ -205,7 +205,7 @@ def stopped(postgres: PostgresServer) -> Iterator[None]:
 
 
 def cut_connections(where: str) -> None:
-    """Have PostgreSQL end all connections to a database but this."""
+    """Close all other connections to a database."""
     with psycopg.connect(where) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

@@ -1,4 +1,4 @@
-"""`gamehall play` as people use it: a terminal of 80 by 24, keys, and a server that is real."""
+"""`gamehall play` in a terminal of 80 by 24 characters, with real keys and a real server."""
 
 import contextlib
 import json
@@ -38,13 +38,12 @@ DOORS = ("tttp", "go-text", "santorini-tournament", "santorini-lobby", "ascensio
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the hall keeps its records."""
     return tmp_path_factory.mktemp("hall")
 
 
 @pytest.fixture(scope="module")
 def hall(folder: Path) -> Iterator[Served]:
-    """All doors; whoever comes finds them as they were in the beginning."""
+    """A server with all doors. Each test leaves the tables as it has found them."""
     doors = [f"--door={door}=0" for door in DOORS]
     assignments = [f"--set={assignment}" for assignment in SETTINGS]
     with Served(*doors, *assignments, "--seed=5", "--data", str(folder)) as served:
@@ -55,8 +54,8 @@ def address_of(hall: Served, door: str) -> str:
     return f"{door}://127.0.0.1:{hall.port(door)}"
 
 
-class Playing(Tmux):
-    """A person who plays in a terminal."""
+class PlayTerminal(Tmux):
+    """A terminal that runs `gamehall play`."""
 
     def __init__(self, address: str, *arguments: str, **environment: str) -> None:
         door = address.partition(":")[0]
@@ -66,7 +65,10 @@ class Playing(Tmux):
         )
 
     def wait_for_turn(self, after: str = "") -> str:
-        """The screen when the person may move or all is over, and it is not this one any more."""
+        """Wait until the person may move or the program has ended. Return the screen.
+
+        A screen equal to `after` does not count.
+        """
 
         def is_ready(shown: str) -> bool:
             is_asked = shown.rstrip().endswith("\nyour move>") or "exit code" in shown
@@ -75,7 +77,7 @@ class Playing(Tmux):
         return self.wait(is_ready)
 
     def follow_hints(self) -> list[str]:
-        """Makes the moves that are given as examples, to the end, and gives all screens."""
+        """Make the moves that are shown as examples, to the end. Return all screens."""
         screens = [self.wait_for_turn()]
         while "exit code" not in screens[-1]:
             self.enter(HINT.findall(screens[-1])[-1])
@@ -84,7 +86,7 @@ class Playing(Tmux):
 
 
 class RandomBot:
-    """The other player, in a program of its own; it stops when the person's test does."""
+    """A running `gamehall bot` as the opponent. It is killed at the end of the test."""
 
     def __init__(self, address: str) -> None:
         words = [str(GAMEHALL), "bot", address, "--bot", "random", "--name", "bob", "--seed", "3"]
@@ -93,11 +95,11 @@ class RandomBot:
         )
 
     def first_match(self) -> dict[str, str]:
-        """What has come of it, when the bot has ended of itself."""
+        """Wait for the end of the bot. Return its first match, as it prints it in JSON."""
         output, errors = self._program.communicate(timeout=PATIENCE_SECONDS)
         assert (self._program.returncode, errors) == (0, "")
-        told: dict[str, str] = json.loads(output.splitlines()[0])
-        return told
+        match: dict[str, str] = json.loads(output.splitlines()[0])
+        return match
 
     def __enter__(self) -> Self:
         return self
@@ -114,21 +116,24 @@ def last_record(folder: Path) -> Record:
 
 
 def last_diagram(record: Record, after_move_of: str | None = None, back: int = 0) -> list[str]:
-    """Of the last position, or of that after the last move of the player with this name.
+    """Return the diagram of the last position, without trailing spaces.
 
-    `back`: so many moves before that.
+    Args:
+        record: the match.
+        after_move_of: the name of a player, for the position after the last move of that player.
+        back: the number of moves to take back from there.
     """
-    passed = list(positions(read_game(all_games()[record.game], record), record))
+    all_positions = list(positions(read_game(all_games()[record.game], record), record))
     number = len(record.moves)
     if after_move_of is not None:
         seat = Seat(record.players.index(after_move_of) + 1)
         while record.moves[number - 1].seat is not seat:
             number -= 1
-    return [line.rstrip() for line in passed[number - back].diagram().splitlines()]
+    return [line.rstrip() for line in all_positions[number - back].diagram().splitlines()]
 
 
 def assert_shows(screen: str, diagram: list[str]) -> None:
-    """The lines of the diagram stand one below the other, each at the left edge."""
+    """Fail unless the diagram is on the screen, at the left edge."""
     lines = screen.splitlines()
     for top in range(len(lines) - len(diagram) + 1):
         beside = zip(lines[top:], diagram, strict=False)
@@ -147,28 +152,28 @@ def assert_unbroken(screen: str) -> None:
 
 
 @pytest.fixture
-def red(hall: Served) -> Iterator[Playing]:
-    with Playing(address_of(hall, "tttp")) as playing:
+def red(hall: Served) -> Iterator[PlayTerminal]:
+    with PlayTerminal(address_of(hall, "tttp")) as playing:
         playing.wait_for_turn()
         yield playing
 
 
 @pytest.fixture
-def blue(hall: Served, red: Playing) -> Iterator[StreamClient]:
+def blue(hall: Served, red: PlayTerminal) -> Iterator[StreamClient]:
     with StreamClient("127.0.0.1", hall.port()) as client:
         assert client.join(b"bob") == 2
         client.read()
         yield client
 
 
-def test_connect_four_with_chat_a_refused_move_and_rematch(
-    hall: Served, red: Playing, blue: StreamClient, folder: Path
+def test_connect_four_with_chat_a_refused_move_and_a_rematch(
+    hall: Served, red: PlayTerminal, blue: StreamClient, folder: Path
 ) -> None:
     red.enter("d9")
     red.wait("'d9' is not a cell: write a letter from a to g")
     red.press("a")
     blue.chat(b"good \x1b[31mluck")
-    # What is typed stays whole, and what others say does not reach the terminal's own signs.
+    # A chat message does not split the typed line, and its control characters are replaced.
     shown = red.wait(lambda shown: shown.rstrip().endswith("bob: good ?[31mluck\nyour move> a"))
     assert_unbroken(shown)
     red.key("BSpace")
@@ -186,7 +191,7 @@ def test_connect_four_with_chat_a_refused_move_and_rematch(
     assert_unbroken(shown)
     assert "You have won: you have 4 in a row." in shown
     assert_shows(shown, last_diagram(last_record(folder)))
-    assert "\x1b[1;7m\x1b[31mR" in red.coloured(), "the last move stands out"
+    assert "\x1b[1;7m\x1b[31mR" in red.coloured(), "the last move is highlighted"
     red.enter("rematch")
     red.wait(lambda shown: shown.rstrip().endswith("your move>"))
     assert isinstance(blue.read(), Update)
@@ -197,7 +202,7 @@ def test_connect_four_with_chat_a_refused_move_and_rematch(
     assert update.won == 4, "a cancelled game"
 
 
-def test_a_move_is_checked_before_it_is_sent(red: Playing, blue: StreamClient) -> None:
+def test_a_move_is_checked_before_it_is_sent(red: PlayTerminal, blue: StreamClient) -> None:
     red.enter("d1")
     blue.read()
     red.enter("d2")
@@ -212,11 +217,11 @@ def test_a_move_is_checked_before_it_is_sent(red: Playing, blue: StreamClient) -
     red.enter("D 3")
     update = blue.read()
     assert isinstance(update, Update)
-    assert update.spots.count(1) == 2, "the other moves never came"
+    assert update.spots.count(1) == 2, "no other moves were sent"
 
 
 def test_a_move_that_the_server_never_confirms_is_not_shown_as_the_last_move() -> None:
-    with ForeignTttp() as server, Playing(server.address) as person:
+    with ForeignTttp() as server, PlayTerminal(server.address) as person:
         server.welcome(RED)
         server.show(RED, 0, EMPTY)
         person.wait_for_turn()
@@ -232,8 +237,8 @@ def test_a_move_that_the_server_never_confirms_is_not_shown_as_the_last_move() -
         assert_unbroken(shown)
 
 
-def test_a_game_that_was_over_before_the_person_joined_is_not_its_own() -> None:
-    with ForeignTttp() as server, Playing(server.address) as person:
+def test_a_game_that_was_over_before_the_player_joined_is_not_counted() -> None:
+    with ForeignTttp() as server, PlayTerminal(server.address) as person:
         server.welcome(BLUE)
         server.show(BLUE, RED, RED_HAS_FOUR)
         shown = person.wait("Type rematch for a fresh board, or quit.")
@@ -247,11 +252,11 @@ def test_a_game_that_was_over_before_the_person_joined_is_not_its_own() -> None:
         assert server.read(4) == b"PLAY"
 
 
-def test_the_time_that_is_left_is_counted_down_where_there_is_a_limit() -> None:
+def test_the_remaining_time_is_counted_down() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE_SECONDS)
         address = f"santorini-tournament://127.0.0.1:{server.getsockname()[1]}"
-        with Playing(address, "--set", "timeout=5") as person:
+        with PlayTerminal(address, "--set", "timeout=5") as person:
             line, _ = server.accept()
             with line:
                 shown = person.wait("Waiting for the server and the others.")
@@ -265,18 +270,18 @@ def test_the_time_that_is_left_is_counted_down_where_there_is_a_limit() -> None:
                 )
                 assert_unbroken(shown)
                 shown = person.wait("your move (0 s)> c")
-                assert shown.count("your move") == 1, "the line is drawn over"
+                assert shown.count("your move") == 1, "the line is redrawn in place"
 
 
 class GoOpponent:
-    """Somebody who plays Go by writing lines."""
+    """A client of the Go door that sends and receives lines."""
 
     def __init__(self, hall: Served) -> None:
         port = hall.port("go-text")
         self._socket = socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
         self._lines = self._socket.makefile("r", encoding="ascii", newline="\n")
 
-    def say(self, line: str) -> None:
+    def send(self, line: str) -> None:
         self._socket.sendall(line.encode("ascii") + b"\n")
 
     def receive(self) -> str:
@@ -289,22 +294,22 @@ class GoOpponent:
 
 @pytest.fixture
 def go_opponent() -> Iterator[Callable[[Served], GoOpponent]]:
-    """Lets somebody come, and sees them off at the end."""
+    """Return a function that connects an opponent, which is closed at the end."""
     with contextlib.ExitStack() as opponents:
         yield lambda hall: opponents.enter_context(contextlib.closing(GoOpponent(hall)))
 
 
-def answer_questions(person: Playing, size: str) -> None:
+def answer_questions(person: PlayTerminal, size: str) -> None:
     for question, text in (("boardsize [19]", size), ("color [black]", ""), ("handicap [0]", "")):
         person.wait(f"{question}>")
         person.enter(text)
     person.wait("komi [6.5]>")
 
 
-def test_go_with_questions_a_wrong_answer_and_a_move_on_a_stone(
+def test_go_with_questions_a_wrong_answer_and_an_illegal_move(
     hall: Served, folder: Path, go_opponent: Callable[[Served], GoOpponent]
 ) -> None:
-    with Playing(address_of(hall, "go-text")) as person:
+    with PlayTerminal(address_of(hall, "go-text")) as person:
         answer_questions(person, "5")
         person.enter("much")
         person.wait("The server refuses: komi must be a number")
@@ -312,7 +317,7 @@ def test_go_with_questions_a_wrong_answer_and_a_move_on_a_stone(
         person.wait(lambda shown: shown.rstrip().endswith("\n>"))
         white = go_opponent(hall)
         assert white.receive() == "TERMS 5 2 0 0.5"
-        white.say("TERMSCONFIRM Yes")
+        white.send("TERMSCONFIRM Yes")
         shown = person.wait("do you agree? [yes]>")
         assert "size: 5, komi: 0.5" in shown
         person.enter("")
@@ -320,14 +325,14 @@ def test_go_with_questions_a_wrong_answer_and_a_move_on_a_stone(
         person.wait_for_turn()
         person.enter("c3")
         assert white.receive() == "OPPONENTPLAY 2 2"
-        white.say("PLAY 1 1")
+        white.send("PLAY 1 1")
         person.wait("last move: B4 by the other player")
         person.enter("B4")
         person.wait("B4 is not possible")
         person.enter("pass")
         assert white.receive() == "SUCCESS"
         assert white.receive() == "OPPONENTPASS"
-        white.say("PASS")
+        white.send("PASS")
         assert person.exit_code() == 0
         shown = person.screen()
         assert "You have lost: white wins by 0.5." in shown
@@ -340,12 +345,12 @@ def test_go_with_questions_a_wrong_answer_and_a_move_on_a_stone(
 def test_a_whole_board_of_go_fits_into_the_terminal(
     hall: Served, go_opponent: Callable[[Served], GoOpponent]
 ) -> None:
-    with Playing(address_of(hall, "go-text")) as person:
+    with PlayTerminal(address_of(hall, "go-text")) as person:
         answer_questions(person, "")
         person.enter("")
         white = go_opponent(hall)
         person.wait("do you agree?")
-        white.say("TERMSCONFIRM Yes")
+        white.send("TERMSCONFIRM Yes")
         person.enter("")
         shown = person.wait_for_turn()
         numbers = [line.split()[0] for line in shown.splitlines() if line[:2].strip().isdigit()]
@@ -363,7 +368,7 @@ def test_whole_games_are_played_by_following_the_hints(
     hall: Served, folder: Path, door: str
 ) -> None:
     address = address_of(hall, door)
-    with Playing(address) as person:
+    with PlayTerminal(address) as person:
         person.wait("Waiting for the server and the others.")
         with RandomBot(address) as bot:
             screens = person.follow_hints()
@@ -374,11 +379,11 @@ def test_whole_games_are_played_by_following_the_hints(
     record = last_record(folder)
     assert record.result.ending is Ending.PLAYED_OUT
     if door == "ascension-http":
-        # What is in the decks, clients are not told.
+        # Clients do not know the decks.
         diagram = [row for row in last_diagram(record) if row.endswith(" honor")]
     else:
-        # Nor is a player of Santorini told the move that it has lost by. In the lobby it is told
-        # nothing at all at the end, not even whether its own last move was taken.
+        # A player of Santorini is not told the move that has beaten it. In the lobby it is not even
+        # told whether its own last move was accepted.
         is_told = door == "santorini-tournament"
         diagram = last_diagram(record, after_move_of="ann", back=0 if is_told else 1)
     assert_shows(screens[-1], diagram)
@@ -386,9 +391,9 @@ def test_whole_games_are_played_by_following_the_hints(
 
 
 def leave_in_the_middle(address: str) -> dict[str, str]:
-    """What the other player hears when a person who is to move leaves by Ctrl-C."""
+    """Leave with Ctrl-C when it is our turn. Return the match as the opponent reports it."""
     door = address.partition(":")[0]
-    with Playing(address) as person:
+    with PlayTerminal(address) as person:
         if door == "go-text":
             answer_questions(person, "5")
             person.enter("")
@@ -420,23 +425,23 @@ def leave_in_the_middle(address: str) -> dict[str, str]:
         ("santorini-lobby", "played out", "the server does not say how"),
     ],
 )
-def test_ctrl_c_leaves_and_the_other_hears_of_it(
+def test_ctrl_c_leaves_and_the_opponent_is_told(
     hall: Served, door: str, ending: str, detail: str
 ) -> None:
-    told = leave_in_the_middle(address_of(hall, door))
-    assert (told["ending"], told["detail"]) == (ending, detail)
+    match = leave_in_the_middle(address_of(hall, door))
+    assert (match["ending"], match["detail"]) == (ending, detail)
 
 
-def test_who_leaves_a_wire_without_a_word_for_that_is_soon_out_of_time() -> None:
+def test_a_player_who_leaves_over_http_runs_out_of_time() -> None:
     with Served("--door=ascension-http=0", "--set=ascension-http.turn-timeout=1") as hall:
-        told = leave_in_the_middle(address_of(hall, "ascension-http"))
-        assert told["verdict"] == "won"
+        match = leave_in_the_middle(address_of(hall, "ascension-http"))
+        assert match["verdict"] == "won"
 
 
-def test_who_leaves_says_so_and_hangs_up_in_an_orderly_way() -> None:
+def test_ctrl_c_resigns_and_closes_the_connection_in_order() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE_SECONDS)
-        with Playing(f"go-text://127.0.0.1:{server.getsockname()[1]}") as person:
+        with PlayTerminal(f"go-text://127.0.0.1:{server.getsockname()[1]}") as person:
             line, _ = server.accept()
             with line:
                 line.sendall(b"TERMS 5 1 0 0.5\n")
@@ -448,11 +453,11 @@ def test_who_leaves_says_so_and_hangs_up_in_an_orderly_way() -> None:
                 person.key("C-c")
                 assert line.recv(100) == b"RESIGN\n"
                 line.sendall(b"GAMEOVER False True\n")
-                assert line.recv(100) == b"", "the end, and not a broken line"
+                assert line.recv(100) == b"", "an orderly end of the stream"
             assert person.exit_code() == 0
 
 
-def test_ctrl_d_leaves_where_nothing_is_typed(red: Playing, blue: StreamClient) -> None:
+def test_ctrl_d_leaves_only_on_an_empty_line(red: PlayTerminal, blue: StreamClient) -> None:
     red.press("d")
     red.wait("your move> d")
     red.key("C-d")
@@ -465,7 +470,7 @@ def test_ctrl_d_leaves_where_nothing_is_typed(red: Playing, blue: StreamClient) 
     assert update.won == 4
 
 
-def test_tab_completes_and_shows_what_is_possible(red: Playing, blue: StreamClient) -> None:
+def test_tab_completes_moves_and_commands(red: PlayTerminal, blue: StreamClient) -> None:
     red.press("D")
     red.key("Tab")
     red.wait("your move> d1")
@@ -478,9 +483,7 @@ def test_tab_completes_and_shows_what_is_possible(red: Playing, blue: StreamClie
     assert red.exit_code() == 0
 
 
-def test_ctrl_z_gives_the_terminal_back_until_the_person_returns(
-    hall: Served, tmp_path: Path
-) -> None:
+def test_ctrl_z_restores_the_terminal_until_fg(hall: Served, tmp_path: Path) -> None:
     settings = tmp_path / "settings"
     with Tmux("bash", "--norc", "-i", environment={"PS1": "shell> "}) as shell:
         shell.enter(f"stty -g > {settings}; {GAMEHALL} play {address_of(hall, 'tttp')} --name ann")
@@ -490,7 +493,7 @@ def test_ctrl_z_gives_the_terminal_back_until_the_person_returns(
         shell.key("C-z")
         shown = shell.wait(lambda shown: shown.rstrip().endswith("shell>"))
         assert "Stopped" in shown
-        assert "your move>" not in shown, "the prompt is taken away"
+        assert "your move>" not in shown, "the prompt is removed"
         shell.enter(f'[ "$(stty -g)" = "$(cat {settings})" ] && echo as it"" was')
         shell.wait("as it was")
         with StreamClient("127.0.0.1", hall.port()) as blue:
@@ -506,8 +509,8 @@ def test_ctrl_z_gives_the_terminal_back_until_the_person_returns(
         assert shell.exit_code() == 0
 
 
-def test_a_line_survives_a_smaller_terminal_and_comes_back_with_the_up_key(
-    red: Playing, blue: StreamClient
+def test_a_typed_line_survives_resizing_and_is_kept_in_the_history(
+    red: PlayTerminal, blue: StreamClient
 ) -> None:
     red.press("say hello")
     red.wait("your move> say hello")
@@ -526,8 +529,8 @@ def test_a_line_survives_a_smaller_terminal_and_comes_back_with_the_up_key(
     assert red.exit_code() == 0
 
 
-def test_a_server_that_vanishes_is_one_clear_line() -> None:
-    with Served() as lost, Playing(address_of(lost, "tttp"), "--reconnect", "0") as person:
+def test_a_lost_server_is_one_error_line() -> None:
+    with Served() as lost, PlayTerminal(address_of(lost, "tttp"), "--reconnect", "0") as person:
         person.wait_for_turn()
         lost.stop(signal.SIGKILL)
         assert person.exit_code() == 1
@@ -536,10 +539,10 @@ def test_a_server_that_vanishes_is_one_clear_line() -> None:
         assert not any("Traceback" in line for line in shown)
 
 
-def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
+def test_a_connection_that_is_closed_at_once_is_an_error_with_advice() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tttp://127.0.0.1:{server.getsockname()[1]}"
-        with Playing(address) as person:
+        with PlayTerminal(address) as person:
             server.accept()[0].close()
             assert person.exit_code() == 1
             shown = person.screen().replace("\n", "")
@@ -550,17 +553,17 @@ def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
     ("login", "name"),
     [("ann-1", "ann"), ("root", "player"), ("Admin", "player"), ("123", "player")],
 )
-def test_who_gives_no_name_has_one_that_doors_accept(
+def test_the_default_name_is_accepted_by_every_door(
     login: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LOGNAME", login)
     assert default_name("player") == name
 
 
-def test_where_no_board_is_shown_moves_are_sent_as_they_are_typed() -> None:
+def test_at_a_server_without_boards_moves_are_sent_unchecked() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE_SECONDS)
-        with Playing(f"santorini-lobby://127.0.0.1:{server.getsockname()[1]}") as person:
+        with PlayTerminal(f"santorini-lobby://127.0.0.1:{server.getsockname()[1]}") as person:
             line, _ = server.accept()
             with line, line.makefile("r", encoding="ascii") as said:
                 assert json.loads(said.readline())[:2] == ["join", "ann"]
@@ -582,8 +585,8 @@ def test_where_no_board_is_shown_moves_are_sent_as_they_are_typed() -> None:
         assert_unbroken(shown)
 
 
-def test_a_dumb_terminal_gets_lines_without_any_signs(hall: Served) -> None:
-    with Playing(address_of(hall, "tttp"), TERM="dumb") as person:
+def test_a_dumb_terminal_gets_no_control_characters(hall: Served) -> None:
+    with PlayTerminal(address_of(hall, "tttp"), TERM="dumb") as person:
         person.wait_for_turn()
         person.enter("d")
         shown = person.wait("last move: d1 by you")
@@ -593,7 +596,7 @@ def test_a_dumb_terminal_gets_lines_without_any_signs(hall: Served) -> None:
         assert person.exit_code() == 0
 
 
-def test_a_pipe_may_hold_the_moves(hall: Served) -> None:
+def test_moves_can_be_read_from_a_pipe(hall: Served) -> None:
     with StreamClient("127.0.0.1", hall.port()) as red:
         assert red.join(b"bob") == 1
         red.read()
@@ -607,7 +610,7 @@ def test_a_pipe_may_hold_the_moves(hall: Served) -> None:
         program.stdin.write(b"d1\nd2\nmoves\nd3\nd9\nd4")
         program.stdin.flush()
         for column in (0, 1, 0, 1):
-            # Red is on turn: told by Blue's coming, and then by Blue's moves.
+            # It is red's turn after blue has joined, and after each move of blue.
             red.read()
             red.play(column, 0)
             red.read()
@@ -643,7 +646,7 @@ def test_cards_are_explained(typed: str, words: str) -> None:
         (["santorini-tournament://x", "--name", "Ann"], 2, "1 to 256 lower-case letters"),
     ],
 )
-def test_misuse_is_one_clear_line(
+def test_a_wrong_option_is_one_error_line(
     arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -12,8 +12,8 @@ import pytest
 
 from gamehall.players.conversation import vocabulary_of
 from gamehall.protocols.catalogue import all_protocols
-from tests.end_to_end.test_bot import Running, records
-from tests.end_to_end.test_play import HINT, Playing
+from tests.end_to_end.test_bot import BotProcess, records
+from tests.end_to_end.test_play import HINT, PlayTerminal
 from tests.support.served import Served
 from tests.support.tcp_proxy import TcpProxy
 
@@ -92,8 +92,8 @@ def test_bots_go_on_when_the_hall_is_killed_and_comes_back(
         address = f"{door}://127.0.0.1:{port}"
         known = (*options(door), "--json")
         bots = [
-            Running(address, pause.bot, "--name", "ann", *known),
-            Running(address, "random", "--name", "bob", "--seed", "3", *known),
+            BotProcess(address, pause.bot, "--name", "ann", *known),
+            BotProcess(address, "random", "--name", "bob", "--seed", "3", *known),
         ]
         pause.wait()
         hall.stop(signal.SIGKILL)
@@ -121,8 +121,8 @@ def test_a_bot_goes_on_when_its_line_is_cut_and_its_seat_is_kept(
         TcpProxy(hall.port(door)) as proxy,
     ):
         known = (*options(door), "--json")
-        ann = Running(f"{door}://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann", *known)
-        bob = Running(f"{door}://127.0.0.1:{hall.port(door)}", "random", "--name", "bob", *known)
+        ann = BotProcess(f"{door}://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann", *known)
+        bob = BotProcess(f"{door}://127.0.0.1:{hall.port(door)}", "random", "--name", "bob", *known)
         pause.wait()
         proxy.cut()
         pause.end()
@@ -136,8 +136,8 @@ def test_a_bot_goes_on_when_its_line_is_cut_and_its_seat_is_kept(
 
 def test_a_bot_whose_seat_was_not_kept_says_so(pause: Pause, tmp_path: Path) -> None:
     with serve("tttp", tmp_path / "data") as hall, TcpProxy(hall.port("tttp")) as proxy:
-        ann = Running(f"tttp://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann")
-        bob = Running(f"tttp://127.0.0.1:{hall.port('tttp')}", "random", "--name", "bob")
+        ann = BotProcess(f"tttp://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann")
+        bob = BotProcess(f"tttp://127.0.0.1:{hall.port('tttp')}", "random", "--name", "bob")
         pause.wait()
         proxy.cut()
         code, output, _ = bob.end()
@@ -154,7 +154,7 @@ def test_where_nobody_has_a_name_a_bot_says_that_the_game_is_lost(
 ) -> None:
     with serve(door, tmp_path / "data") as hall:
         address = f"{door}://127.0.0.1:{hall.port(door)}"
-        bots = [Running(address, bot) for bot in (pause.bot, "random")]
+        bots = [BotProcess(address, bot) for bot in (pause.bot, "random")]
         pause.wait()
         hall.stop(signal.SIGKILL)
     for code, output, errors in [bot.end() for bot in bots]:
@@ -165,7 +165,7 @@ def test_where_nobody_has_a_name_a_bot_says_that_the_game_is_lost(
         )
 
 
-def follow_hints(person: Playing, shown: str) -> None:
+def follow_hints(person: PlayTerminal, shown: str) -> None:
     """Make the moves that are given as examples, until the game is over; then leave."""
 
     def is_ready(now: str) -> bool:
@@ -185,8 +185,8 @@ def test_a_person_goes_on_when_the_hall_is_killed_and_comes_back(door: str, tmp_
         port = hall.port(door)
         address = f"{door}://127.0.0.1:{port}"
         known = options(door)
-        bot = Running(address, "random", "--name", "bob", "--seed", "3", *known)
-        with Playing(address, *known) as person:
+        bot = BotProcess(address, "random", "--name", "bob", "--seed", "3", *known)
+        with PlayTerminal(address, *known) as person:
             shown = person.wait_for_turn()
             person.enter(HINT.findall(shown)[-1])
             person.wait_for_turn(shown)

@@ -1,4 +1,4 @@
-"""`gamehall serve` as a program: what it prints, how it ends, how it fails."""
+"""The output, the shutdown and the errors of `gamehall serve`."""
 
 import json
 import os
@@ -18,8 +18,8 @@ from tests.support.served import GAMEHALL, Served
 HOST = "127.0.0.1"
 
 
-def fails(*arguments: str) -> str:
-    """The one line that a misuse of `gamehall serve` prints."""
+def start_error(*arguments: str) -> str:
+    """Return the one error line of a `gamehall serve` that does not start."""
     done = subprocess.run(
         [GAMEHALL, "serve", *arguments], capture_output=True, text=True, timeout=30, check=False
     )
@@ -30,7 +30,7 @@ def fails(*arguments: str) -> str:
     return line
 
 
-def test_T_Q01_X_11_port_0_is_any_free_one_and_the_address_is_printed() -> None:
+def test_T_Q01_X_11_port_0_is_any_free_port_and_the_address_is_printed() -> None:
     with Served("--door", "tttp=0") as hall:
         assert hall.lines == [f"listening tttp {HOST}:{hall.port()}", "ready"]
         assert hall.port() not in (0, 7003)
@@ -38,7 +38,7 @@ def test_T_Q01_X_11_port_0_is_any_free_one_and_the_address_is_printed() -> None:
             assert red.join(b"red") == 1
 
 
-def test_ipv6() -> None:
+def test_a_door_listens_on_ipv6() -> None:
     with Served("--host", "::1", "--door", "tttp=0") as hall:
         assert hall.lines[0] == f"listening tttp [::1]:{hall.port()}"
         with StreamClient("::1", hall.port()) as red:
@@ -59,13 +59,13 @@ def test_X_13_signals_close_in_an_orderly_way(number: signal.Signals) -> None:
         assert "Traceback" not in hall.errors
 
 
-def test_X_13_a_client_that_does_not_hang_up_does_not_hold_the_hall() -> None:
+def test_X_13_the_server_stops_although_a_client_stays_connected() -> None:
     with Served() as hall, StreamClient(HOST, hall.port()) as red:
         red.join(b"red")
         assert hall.stop() == 0
 
 
-def test_X_12_the_port_is_free_at_once() -> None:
+def test_X_12_the_port_is_free_immediately_after_the_end() -> None:
     with Served() as hall:
         port = hall.port()
         with StreamClient(HOST, port) as red:
@@ -78,10 +78,10 @@ def test_X_12_the_port_is_free_at_once() -> None:
         assert again.port() == port
 
 
-def test_once_ends_with_the_first_game() -> None:
+def test_once_stops_the_server_after_the_first_game() -> None:
     with Served("--door", "tttp=0", "--once", "--set", "tttp.connect=3") as hall:
-        with StreamClient(HOST, hall.port()) as waiting_players:
-            waiting_players.join(b"lonely")  # comes and goes: that is not a game
+        with StreamClient(HOST, hall.port()) as lonely:
+            lonely.join(b"lonely")  # leaves again, which is not a game
         with StreamClient(HOST, hall.port()) as red, StreamClient(HOST, hall.port()) as blue:
             assert red.join(b"red") == 1
             assert blue.join(b"blue") == 2
@@ -97,7 +97,7 @@ def test_once_ends_with_the_first_game() -> None:
         assert hall.wait() == 0
 
 
-def test_settings_come_from_a_file_and_the_command_line_goes_first(tmp_path: Path) -> None:
+def test_the_command_line_overrides_settings_of_the_file(tmp_path: Path) -> None:
     config = tmp_path / "hall.toml"
     config.write_text(
         '[hall]\ndoors = ["tttp", "web"]\n[door.web]\nport = 0\n'
@@ -118,12 +118,12 @@ def test_settings_come_from_a_file_and_the_command_line_goes_first(tmp_path: Pat
             assert red.read() == Update(2, 0, b"\x01" + bytes(41))
 
 
-def test_strict_changes_nothing_where_there_is_nothing_lenient() -> None:
+def test_strict_is_allowed_at_a_door_without_lenient_rules() -> None:
     with Served("--door", "tttp=0", "--strict") as hall, StreamClient(HOST, hall.port()) as red:
         assert red.join(b"red") == 1
 
 
-def test_data_is_made_and_nothing_is_written_elsewhere(tmp_path: Path) -> None:
+def test_the_data_folder_is_created(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "folder"
     with Served("--door", "tttp=0", "--data", str(folder), "--seed", "1") as hall:
         assert folder.is_dir()
@@ -133,9 +133,7 @@ def test_data_is_made_and_nothing_is_written_elsewhere(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", [["serve", "--door", "tttp=0"], ["doors"], ["games", "--json"]])
-def test_an_output_that_takes_nothing_is_one_clear_line(
-    command: list[str], unbuffered: str
-) -> None:
+def test_a_full_output_is_one_error_line(command: list[str], unbuffered: str) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [GAMEHALL, *command],
@@ -152,7 +150,7 @@ def test_an_output_that_takes_nothing_is_one_clear_line(
     assert "No space left on device" in line
 
 
-def test_a_reader_who_has_seen_enough_is_not_complained_about() -> None:
+def test_a_closed_output_is_not_an_error() -> None:
     done = subprocess.run(
         f"{GAMEHALL} doors tttp | head -n 1",
         shell=True,
@@ -165,7 +163,7 @@ def test_a_reader_who_has_seen_enough_is_not_complained_about() -> None:
     assert done.stderr == ""
 
 
-def test_an_unread_standard_error_does_not_hold_up_the_hall() -> None:
+def test_a_blocked_standard_error_does_not_block_the_server() -> None:
     with Served("--door", "tttp=0", "--log-level", "debug") as hall:
         for _ in range(3000):
             with socket.create_connection((HOST, hall.port())) as client:
@@ -175,16 +173,18 @@ def test_an_unread_standard_error_does_not_hold_up_the_hall() -> None:
 
 
 @pytest.mark.parametrize("door", [*all_protocols(), WEB])
-def test_a_port_in_use_is_one_clear_line(door: str, tmp_path: Path) -> None:
+def test_a_port_in_use_is_one_error_line(door: str, tmp_path: Path) -> None:
     first = "go-text" if door == "tttp" else "tttp"
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        line = fails("--door", f"{first}=0", "--door", f"{door}={port}", "--data", str(tmp_path))
+        line = start_error(
+            "--door", f"{first}=0", "--door", f"{door}={port}", "--data", str(tmp_path)
+        )
     assert f"cannot open the door {door} at port {port} of {HOST}: Address already in use" in line
     assert f"choose another port, as in --door {door}=PORT, or {door}=0 for any free one" in line
 
 
-def test_X_13_a_tournament_that_is_broken_off_has_no_result() -> None:
+def test_X_13_an_interrupted_tournament_has_no_result() -> None:
     with Served(
         *("--door", "santorini-tournament=0"), *("--set", "santorini-tournament.players=2")
     ) as hall:
@@ -255,13 +255,16 @@ def test_X_13_a_tournament_that_is_broken_off_has_no_result() -> None:
         (["--config", "no-such.toml"], "cannot read no-such.toml: No such file"),
         (["--data", "/dev/null/x"], "--data: cannot use /dev/null/x: Not a directory"),
         (["--durability", "always"], "'always' is not one of 'crash', 'power'"),
-        (["--data", "none", "--durability", "power"], "with --data none nothing is stored"),
+        (
+            ["--data", "none", "--durability", "power"],
+            "power stores every move, and --data none nothing",
+        ),
         (["--log-level", "loud"], "'loud' is not one of"),
         (["--colour"], "No such option"),
     ],
 )
-def test_bad_settings_are_one_clear_line(arguments: list[str], words: str) -> None:
-    assert words in fails(*arguments)
+def test_wrong_options_are_one_error_line(arguments: list[str], words: str) -> None:
+    assert words in start_error(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -280,15 +283,15 @@ def test_bad_settings_are_one_clear_line(arguments: list[str], words: str) -> No
         ("\xff\xfe", "is not TOML"),
     ],
 )
-def test_a_bad_file_is_one_clear_line(tmp_path: Path, content: str, words: str) -> None:
+def test_a_wrong_file_is_one_error_line(tmp_path: Path, content: str, words: str) -> None:
     config = tmp_path / "hall.toml"
     config.write_bytes(content.encode("latin-1"))
-    line = fails("--config", str(config))
+    line = start_error("--config", str(config))
     assert line.startswith(f"gamehall: {config}"), "it names the file"
     assert words in line
 
 
-def test_S1_Q03_the_log_says_why_a_sign_up_name_is_refused_and_names_who_has_one() -> None:
+def test_S1_Q03_the_log_has_the_reason_for_a_refused_sign_up_name() -> None:
     with Served("--door", "santorini-tournament=0") as hall:
         for name in (b'"Ann"\n', b'"bob"\n'):
             with socket.create_connection((HOST, hall.port("santorini-tournament"))) as client:
@@ -300,7 +303,7 @@ def test_S1_Q03_the_log_says_why_a_sign_up_name_is_refused_and_names_who_has_one
     assert re.search(r"santorini-tournament: bob \(127\.0\.0\.1:\d+\): hung up", hall.errors)
 
 
-def test_logs_may_be_json_and_name_the_match_that_has_ended() -> None:
+def test_json_logs_name_the_finished_match() -> None:
     with Served("--door", "tttp=0", "--log-format", "json") as hall:
         with StreamClient(HOST, hall.port()) as ann:
             ann.join(b"ann")
@@ -308,7 +311,7 @@ def test_logs_may_be_json_and_name_the_match_that_has_ended() -> None:
             with StreamClient(HOST, hall.port()) as bob:
                 bob.join(b"bob")
                 ann.read()
-            # Once ann has heard that bob is gone, so has the log.
+            # The log line is written before this notice is sent.
             ann.read()
         assert hall.stop() == 0
     lines = [json.loads(line) for line in hall.errors.splitlines()]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.test_bot import NINE, Running
+from tests.end_to_end.test_bot import NINE, BotProcess
 from tests.support.served import GAMEHALL, Served
 
 DOORS = ("tttp", "go-text", "santorini-tournament", "ascension-http")
@@ -17,7 +17,9 @@ def test_bots_play_over_tls(door: str, certificate: tuple[Path, Path]) -> None:
     with Served(f"--door={door}=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
         address = f"{door}+tls://localhost:{hall.port(door)}"
         arguments = ["--tls-ca", str(cert), *(NINE if door == "go-text" else ())]
-        bots = [Running(address, "random", "--name", name, *arguments) for name in ("ann", "bob")]
+        bots = [
+            BotProcess(address, "random", "--name", name, *arguments) for name in ("ann", "bob")
+        ]
         for bot in bots:
             code, output, errors = bot.end()
             assert (code, errors) == (0, "")
@@ -29,7 +31,7 @@ def test_bots_play_over_tls(door: str, certificate: tuple[Path, Path]) -> None:
 def test_TM_20_a_client_that_does_not_speak_tls_is_let_go(certificate: tuple[Path, Path]) -> None:
     cert, key = certificate
     with Served("--door=tttp=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
-        bot = Running(f"tttp://localhost:{hall.port()}", "random", "--name", "ann")
+        bot = BotProcess(f"tttp://localhost:{hall.port()}", "random", "--name", "ann")
         code, _, errors = bot.end()
         assert code == 1
         assert "closed the connection at once: is that the tttp door?" in errors
@@ -41,14 +43,14 @@ def test_TM_20_a_client_that_does_not_speak_tls_is_let_go(certificate: tuple[Pat
 def test_a_stranger_is_not_trusted(certificate: tuple[Path, Path]) -> None:
     cert, key = certificate
     with Served("--door=tttp=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
-        code, _, errors = Running(f"tttp+tls://localhost:{hall.port()}", "random").end()
+        code, _, errors = BotProcess(f"tttp+tls://localhost:{hall.port()}", "random").end()
         assert code == 1
         assert "cannot speak TLS with tttp+tls://localhost" in errors
 
 
 def test_a_server_that_does_not_speak_tls() -> None:
     with Served("--door=tttp=0") as hall:
-        code, _, errors = Running(f"tttp+tls://localhost:{hall.port()}", "random").end()
+        code, _, errors = BotProcess(f"tttp+tls://localhost:{hall.port()}", "random").end()
         assert code == 1
         assert "cannot speak TLS" in errors or "cannot connect" in errors
 

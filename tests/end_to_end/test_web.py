@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.end_to_end.test_bot import Running
+from tests.end_to_end.test_bot import BotProcess
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.support.served import Served
 
@@ -59,7 +59,7 @@ def test_the_page_lists_the_doors(hall: Served) -> None:
 
 def test_metrics_count_what_happens(hall: Served) -> None:
     door = f"tttp://{HOST}:{hall.port()}"
-    bots = [Running(door, "random", "--name", name, "--games", "2") for name in ("ann", "bob")]
+    bots = [BotProcess(door, "random", "--name", name, "--games", "2") for name in ("ann", "bob")]
     assert [bot.end()[0] for bot in bots] == [0, 0]
     with StreamClient(HOST, hall.port()) as red:
         red.join(b"red")
@@ -87,7 +87,7 @@ def test_a_hall_that_is_told_to_close_may_wait_for_a_match_to_end() -> None:
             while get(address(hall) + "healthz")[0] == 200:
                 pass
             assert json.loads(get(address(hall) + "healthz")[1]) == {"status": "closing"}
-            assert "cannot connect" in Running(door, "random").end()[2], "nobody else comes in"
+            assert "cannot connect" in BotProcess(door, "random").end()[2], "nobody else comes in"
             red.play(3, 0)
             heard = [red.read(), red.read()]
             turns = [one.turn for one in heard if isinstance(one, Update)]
