@@ -1,11 +1,12 @@
-"""A server that is killed again and again, while clients play at every door, loses nothing.
+"""A server that is killed repeatedly while clients play at every door loses nothing.
 
-After each kill the rooms are rebuilt from the journal. Whatever a client was told must follow from
-them or be in a record, and a client that comes back must hear what follows from them.
+After each kill the test rebuilds the rooms from the journal. Everything that a client was told
+must follow from them or be in a record. A client that reconnects must be told what follows from
+them.
 
 GAMEHALL_KILLS is the number of kills (a third on PostgreSQL, a sixth with --durability power).
-GAMEHALL_SEED seeds the moves of the clients and the moments of the kills; a run with the same seed
-is not quite the same, since both also depend on timing.
+GAMEHALL_SEED seeds the moves of the clients and the times of the kills; runs with the same seed
+still differ, because both also depend on timing.
 """
 
 import copy
@@ -76,11 +77,11 @@ from tests.support.served import Served
 KILLS = int(os.environ.get("GAMEHALL_KILLS", "6"))
 SEED = int(os.environ.get("GAMEHALL_SEED", "1"))
 KILLS_IN_A_ROW = 4
-MOST_HEARD = 400
-"""How many messages that show a move the clients hear before a kill, at most, at all doors."""
+MAX_MOVES_CONFIRMED = 400
+"""The limit of moves that are confirmed between two kills, at all doors together."""
 
 MOVES_TO_BE_UNIQUE = 10
-"""No two matches between random players begin with the same moves for as long as this."""
+"""No two matches between random players begin with this many equal moves."""
 
 DOORS = (TTTP, LOBBY, TOURNAMENT, GO, ASCENSION)
 SETTINGS = (
@@ -101,7 +102,7 @@ ARGUMENTS = (
 
 
 def runs() -> Iterator[tuple[str, int, int]]:
-    """Yield the kind of database, the seed and the number of kills in a row of each run."""
+    """Yield the kind of database, the seed and the number of kills of each run."""
     left = {
         "postgres": KILLS // 3,
         "sqlite with power": KILLS // 6,
@@ -120,8 +121,8 @@ def postgres_server() -> Iterator[PostgresServer]:
         yield server
 
 
-def place(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
-    """Return a fresh place for the data of a server, as --data takes it."""
+def data_option(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
+    """Return a value of --data for an empty database of this kind."""
     if kind != "postgres":
         return str(folder)
     server: PostgresServer = request.getfixturevalue("postgres_server")
@@ -129,7 +130,7 @@ def place(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
 
 
 @pytest.mark.parametrize(("kind", "seed", "kills"), list(runs()))
-def test_TM_27_a_server_that_is_killed_loses_nothing_that_a_client_was_told(
+def test_TM_27_a_killed_server_loses_nothing_that_a_client_was_told(
     kind: str,
     seed: int,
     kills: int,
@@ -137,9 +138,9 @@ def test_TM_27_a_server_that_is_killed_loses_nothing_that_a_client_was_told(
     tmp_path: Path,
     record_property: Callable[[str, object], None],
 ) -> None:
-    where = place(kind, request, tmp_path)
+    where = data_option(kind, request, tmp_path)
     durability = ("--durability", "power") if kind == "sqlite with power" else ()
-    chance, clients, told = random.Random(seed), CrashClients(seed), Told()
+    chance, clients, history = random.Random(seed), CrashClients(seed), ServerHistory()
     past = None
     for life in range(kills + 1):
         clients.is_last_life = life == kills
@@ -151,21 +152,23 @@ def test_TM_27_a_server_that_is_killed_loses_nothing_that_a_client_was_told(
                 clients.finish()
                 assert hall.stop() == 0
             else:
-                busy = [door for door in DOORS if door != ASCENSION or not told.is_ascension_over]
-                clients.wait_for(chance.randrange(20, MOST_HEARD), busy)
+                busy = [
+                    door for door in DOORS if door != ASCENSION or not history.is_ascension_over
+                ]
+                clients.wait_for(chance.randrange(20, MAX_MOVES_CONFIRMED), busy)
                 clients.expect_kill()
                 hall.stop(signal.SIGKILL)
                 clients.finish()
-            told.results += [line for line in hall.output.splitlines() if "result" in line]
+            history.results += [line for line in hall.output.splitlines() if "result" in line]
             assert "Traceback" not in hall.errors, hall.errors
         if life == kills:
             break
-        past = Past(open_database(where))
+        past = StoredState(open_database(where))
         check_nothing_is_lost(clients, past)
-        told.note(past)
+        history.note(past)
         for player in clients.ascension:
             player.is_done = player.is_done or past.is_ascension_over
-    check_the_end(clients, open_database(where), told, kills)
+    check_the_end(clients, open_database(where), history, kills)
     record_property("kills", kills)
     for door, moves in clients.total.items():
         record_property(door, moves)
@@ -174,7 +177,7 @@ def test_TM_27_a_server_that_is_killed_loses_nothing_that_a_client_was_told(
 SECONDS_PER_TURN = 2
 
 
-def test_a_turn_loses_none_of_its_time_while_the_server_is_down(tmp_path: Path) -> None:
+def test_clocks_do_not_run_while_the_server_is_down(tmp_path: Path) -> None:
     arguments = (
         *("--data", str(tmp_path), "--door=tttp=0", "--door=ascension-http=0"),
         f"--set=tttp.turn-seconds={SECONDS_PER_TURN}",
@@ -194,7 +197,7 @@ def test_a_turn_loses_none_of_its_time_while_the_server_is_down(tmp_path: Path) 
         blue.close()
         for player in players:
             player.close()
-    # No player may be charged for this time, so it must really pass.
+    # This time must not count for any player.
     time.sleep(SECONDS_PER_TURN + 0.5)
     with Served(*arguments) as hall:
         player = StepClient(HOST, hall.port(ASCENSION))
@@ -218,15 +221,15 @@ def test_a_turn_loses_none_of_its_time_while_the_server_is_down(tmp_path: Path) 
             assert read_update(blue).won == 2
 
 
-def test_players_who_had_not_agreed_on_terms_are_not_seated_again_after_a_kill(
+def test_players_without_agreed_terms_are_not_restored_after_a_kill(
     tmp_path: Path,
 ) -> None:
     arguments = ("--data", str(tmp_path), "--door=go-text=0")
     with Served(*arguments) as hall:
         first, second, third = (LineClient(HOST, hall.port(GO)) for _ in range(3))
         with first, second, third:
-            # The second is told nothing until the first has named the terms. But the third is
-            # asked for terms as well, so the second has sat down with the first.
+            # The second player is told nothing until the first has chosen the terms. But the third
+            # is asked for terms as well, so the second has joined the table of the first.
             assert first.read_line() == third.read_line() == "QUERY boardsize"
             hall.stop(signal.SIGKILL)
     with Served(*arguments) as hall:
@@ -236,27 +239,27 @@ def test_players_who_had_not_agreed_on_terms_are_not_seated_again_after_a_kill(
         assert (one.ending, other.ending) == ("scored", "scored")
         assert hall.stop() == 0
     contents = read_contents(open_database(tmp_path))
-    assert (contents.rooms, contents.faults) == ([], []), "there is nobody at any table"
+    assert (contents.rooms, contents.faults) == ([], []), "all tables are empty"
 
 
-class Told:
-    """What the test notes over all lives of a server, besides what the clients note."""
+class ServerHistory:
+    """What happened in all lives of a server, besides what the clients have noted."""
 
     def __init__(self) -> None:
         self.results: list[str] = []
-        """The lines about tournaments that the server has printed."""
+        """The lines about finished tournaments that the server has printed."""
         self.is_ascension_over = False
         self.cut_short = 0
-        """Matches of Go that were being played when the server died: no player can come back."""
+        """The number of Go matches that a kill has ended: players of Go cannot reconnect."""
 
-    def note(self, past: "Past") -> None:
-        """A server has died."""
+    def note(self, past: "StoredState") -> None:
+        """Note the state of a server that was killed."""
         self.cut_short += sum(record.room == GO for record in past.in_play)
         self.is_ascension_over = past.is_ascension_over
 
 
 class ReplayedConnection:
-    """What a server says to a peer over one connection."""
+    """What a server sends to a peer over one connection."""
 
     def __init__(self, session: Session[Any, Any], name: str | None) -> None:
         self.session = session
@@ -265,7 +268,7 @@ class ReplayedConnection:
 
 
 class ReplayedRoom(Room[Any]):
-    """A room that is rebuilt from its journal, and notes what every client is told meanwhile."""
+    """A room that is rebuilt from its journal, with everything that its clients are sent."""
 
     deadline = None
 
@@ -274,9 +277,9 @@ class ReplayedRoom(Room[Any]):
         self.room = make_room(plan, spec)
         self.connections: list[ReplayedConnection] = []
         self.records: list[Record] = []
-        """The matches that end by these entries."""
+        """The matches that end in these entries."""
         self.bodies: set[bytes] = set()
-        """What the players of Ascension may have been shown."""
+        """The states of Ascension that its players may have seen."""
         self._plan = plan
         self._open_session = plan.protocol.sessions(plan.settings)
         self._names: dict[Peer, str] = {}
@@ -289,7 +292,7 @@ class ReplayedRoom(Room[Any]):
         self._note_state(0.0)
         self._now = replay(self, spec.room, self._presence, entries)
         self.state = self._note_state(self._now)
-        """How a game of Ascension stands, as its players are shown it."""
+        """The last state of Ascension, as its players see it."""
 
     def view(self) -> RoomView[Any]:
         return self.room.view()
@@ -310,8 +313,8 @@ class ReplayedRoom(Room[Any]):
         self._deliver(reaction, now)
         return reaction
 
-    def welcome_back(self) -> dict[str, bytes]:
-        """Have everybody return who may. Return what each hears, by name."""
+    def reconnect_all(self) -> dict[str, bytes]:
+        """Have all players return. Return what each is sent, by name."""
         heard: dict[str, bytes] = {}
         for peer, member in self._presence.members.items():
             self.handle(peer, Return(), self._now)
@@ -360,18 +363,18 @@ class ReplayedRoom(Room[Any]):
 
 
 def without_error(body: bytes) -> bytes:
-    """Return a state of Ascension as it is shown to those who have asked for nothing wrong."""
+    """Return a state of Ascension without the error of a refused request."""
     return re.sub(rb'"error":"(?:[^"\\\\]|\\\\.)*"', b'"error":""', body, count=1)
 
 
 def make_room(plan: DoorPlan, spec: RoomSpec) -> Room[Any]:
-    """Return a fresh room for a journal: that of the door, or a table of it."""
+    """Return a new room for a journal: the lobby of the door, or one of its tables."""
     random = SecretRandom(spec.seed, spec.drawn)
     room = plan.protocol.room(plan.settings, random)
     _, _, number = spec.room.partition("/")
     if not number:
         return room
-    assert isinstance(room, Lobby), f"{spec.room} is a table of a door that has none"
+    assert isinstance(room, Lobby), f"{spec.room} is a table of a door without tables"
     return room.open_table(int(number), SecretRandom(spec.seed, spec.drawn))
 
 
@@ -393,17 +396,17 @@ def matches_of(room: Room[Any]) -> Iterator[tuple[Referee[Any], Sequence[str | N
             pass
 
 
-class Past:
-    """What a server that died has left: records, and rooms that are rebuilt from the journal."""
+class StoredState:
+    """The state of a killed server: its records, and its rooms, rebuilt from the journal."""
 
     def __init__(self, database: Database) -> None:
         self.records = read_records(database)
         self.in_play: list[Record] = []
-        """The matches that were being played, up to the last move."""
+        """The matches in play, up to the last move."""
         self.returns: dict[tuple[str, str], bytes] = {}
-        """What a player hears who comes back, by door and name."""
+        """What a returning player is sent, by door and name."""
         self.state = b""
-        """How the game of Ascension stands."""
+        """The last state of Ascension."""
         self._rooms: dict[str, ReplayedRoom] = {}
         contents = read_contents(database)
         assert not contents.faults, contents.faults
@@ -418,13 +421,11 @@ class Past:
 
     def _add_room(self, plan: DoorPlan, spec: RoomSpec, entries: list[Entry[Any]]) -> None:
         name, door = spec.room, plan.protocol.name
-        assert name not in self._rooms, f"there are two journals of {name}"
+        assert name not in self._rooms, f"{name} has two journals"
         room, same, other = (ReplayedRoom(plan, spec, entries) for _ in range(3))
-        assert describe_state(room.room) == describe_state(same.room), (
-            f"{name}: replayed twice, two rooms"
-        )
+        assert describe_state(room.room) == describe_state(same.room), f"{name}: two replays differ"
         self._rooms[name] = room
-        for who, heard in other.welcome_back().items():
+        for who, heard in other.reconnect_all().items():
             assert (door, who) not in self.returns, f"{who} is at two tables"
             self.returns[door, who] = heard
         self.in_play += room.records_in_play()
@@ -432,7 +433,7 @@ class Past:
             self.state = room.state
 
     def _check_records(self) -> None:
-        """Records and journal agree about which matches have ended, and how."""
+        """Check that records and journal agree on the matches that have ended."""
         check_no_result_twice(self.records)
         stored = {record_key(record): without_time(record) for record in self.records}
         for record in self.in_play:
@@ -449,32 +450,30 @@ class Past:
 
     @property
     def is_ascension_over(self) -> bool:
-        """Whether the game of Ascension has come to its end."""
         return any(record.room == ASCENSION for record in self.records)
 
     @property
     def bodies(self) -> set[bytes]:
-        """What the players of Ascension may have been shown since their match began."""
+        """The states of Ascension that its players may have seen in this match."""
         return self._rooms[ASCENSION].bodies if ASCENSION in self._rooms else set()
 
     def connections(self, door: str) -> list[ReplayedConnection]:
-        """Return the connections of which the journal tells."""
+        """Return the connections that are in the journal."""
         rooms = [room for room in self._rooms.values() if room.spec.owner == door]
         return [connection for room in rooms for connection in room.connections]
 
 
 def record_key(record: Record) -> tuple[str, int]:
-    """Return what no other match has."""
+    """Return an id of the match."""
     return record.room, record.seed
 
 
 def without_time(record: Record) -> Record:
-    """Return a record as it was read, without the time of its end."""
+    """Return a record as it is read back, without the time of its end."""
     return Record.from_json(msgspec.structs.replace(record, ended=None).to_json())
 
 
 def read_contents(database: Database) -> JournalContents:
-    """Read the journal of a server that has ended."""
     connection = database.connect()
     try:
         return read_journal(connection)
@@ -491,8 +490,8 @@ def read_records(database: Database) -> list[Record]:
     return [Record.from_json(bytes(content)) for (content,) in rows]
 
 
-def check_nothing_is_lost(clients: CrashClients, past: Past) -> None:
-    """Whatever a client was told follows from the journal or is in a record."""
+def check_nothing_is_lost(clients: CrashClients, past: StoredState) -> None:
+    """Check that everything a client was told follows from the journal or is in a record."""
     for player in clients.tttp:
         check_tttp(player, past)
     for one in [*clients.lobby, *clients.tournament]:
@@ -507,10 +506,10 @@ def check_nothing_is_lost(clients: CrashClients, past: Past) -> None:
         assert not lost
 
 
-def check_tttp(player: TttpPlayer, past: Past) -> None:
-    """The boards of its last match are those of a match, and every match that ended is recorded.
+def check_tttp(player: TttpPlayer, past: StoredState) -> None:
+    """Check that all boards of the last match belong to one match, and that all ends are recorded.
 
-    The last message may also be about a match that has been recorded since.
+    The last message may also be about a match that was recorded later.
     """
     sent = [one.sent for one in past.connections(TTTP) if one.name == player.name]
     is_in_play = has_match(player.shown, past.in_play, player)
@@ -523,20 +522,20 @@ def check_tttp(player: TttpPlayer, past: Past) -> None:
     assert not_heard.total() <= 1, f"{player.name}: more ends than it has heard of: {not_heard}"
 
 
-def check_santorini(player: SantoriniPlayer, past: Past) -> None:
-    """The boards of its last game are those of a match, and every game that ended is recorded."""
+def check_santorini(player: SantoriniPlayer, past: StoredState) -> None:
+    """Check that all boards of the last game belong to one game, and that all ends are recorded."""
     games = [*past.records, *past.in_play]
     assert has_match(player.shown, games, player), f"{player.name} has seen {player.shown}"
     for game in player.ended:
         found = find_matches(game, past.records, player)
         assert found, f"{player.name} has seen the end of a game that is not recorded: {game}"
         assert len(game) < MOVES_TO_BE_UNIQUE or len(found) == 1, f"recorded twice: {game}"
-    # They need not be looked for again: records are never deleted.
+    # They need no second check: records are never deleted.
     player.ended.clear()
 
 
-def check_go(client: NotingGoClient, past: Past, is_last: bool) -> None:
-    """The conversation of its table is in the journal, or the match is recorded."""
+def check_go(client: NotingGoClient, past: StoredState, is_last: bool) -> None:
+    """Check that the conversation is in the journal, or the match is recorded."""
     heard = b"".join(f"{line}\n".encode() for line in client.received)
     if is_last and any(one.sent.startswith(heard) for one in past.connections(GO)):
         return
@@ -558,7 +557,7 @@ def find_matches(
     for record in records:
         if record.room == player.door and player.name in record.players:
             boards = iter(boards_of(record))
-            # A search goes on where the last one has found its board.
+            # Each search continues after the board that the last one has found.
             if all(any(one == board for one in boards) for board in seen):
                 found.append(record)
     return found
@@ -581,9 +580,10 @@ def show_board(position: Position[Any], seats: dict[Seat, str]) -> object:
 
 
 def last_boards(records: list[Record], player: str) -> Counter[object]:
-    """Count the boards at the end of the matches of a player of TTTP.
+    """Count the last boards of the matches of a player of TTTP.
 
-    A match that one has asked for while the other left has no moves, and no end that was seen.
+    Matches without moves do not count: they were requested while the opponent left, and the player
+    has not seen their end.
     """
     of_player = [one for one in records if one.room == TTTP and player in one.players]
     played = [record for record in of_player if record.moves]
@@ -591,7 +591,7 @@ def last_boards(records: list[Record], player: str) -> Counter[object]:
 
 
 def is_recorded(client: NotingGoClient, records: list[Record]) -> bool:
-    """Return True if what a client of Go knows to have been played is recorded, and only once."""
+    """Return True if the confirmed moves of a Go client are in exactly one record."""
     known: list[object] = []
     for said in acknowledged_moves(client):
         match said.split():
@@ -612,9 +612,9 @@ def is_recorded(client: NotingGoClient, records: list[Record]) -> bool:
 
 
 def check_no_result_twice(records: list[Record]) -> None:
-    """No match is recorded twice: each has a seed of its own, and moves of its own if it is long.
+    """Check that no match is recorded twice: seeds differ, and so do the moves of long matches.
 
-    Two records of a match that was played again after a restart would have different seeds.
+    A match that was wrongly played again after a restart would have another seed.
     """
     seeds = Counter(record_key(record) for record in records)
     assert max(seeds.values(), default=1) == 1, f"{seeds.most_common(3)}"
@@ -626,8 +626,10 @@ def check_no_result_twice(records: list[Record]) -> None:
     assert max(games.values(), default=1) == 1, f"{games.most_common(3)}"
 
 
-def check_the_end(clients: CrashClients, database: Database, told: Told, kills: int) -> None:
-    """Everything was played to its end, and is recorded once."""
+def check_the_end(
+    clients: CrashClients, database: Database, history: ServerHistory, kills: int
+) -> None:
+    """Check that everything was played to its end, and is recorded once."""
     records = read_records(database)
     check_no_result_twice(records)
     rooms = Counter(record.room for record in records)
@@ -643,7 +645,7 @@ def check_the_end(clients: CrashClients, database: Database, told: Told, kills: 
         [per_pair] = set(pairs.values())
         assert pairs.keys() == {frozenset(pair) for pair in combinations(names, 2)}
         assert per_pair % games == 0
-        results = [line for line in told.results if line.split()[1] == room]
+        results = [line for line in history.results if line.split()[1] == room]
         assert len(results) <= per_pair // games
         assert len(results) >= per_pair // games - kills
         for line in results:
@@ -658,11 +660,11 @@ def check_the_end(clients: CrashClients, database: Database, told: Told, kills: 
         for match in pair.matches:
             assert all(is_recorded(client, records) for client in match)
     cancelled = [r for r in records if r.room == GO and r.result.ending is Ending.CANCELLED]
-    assert len(cancelled) == told.cut_short
+    assert len(cancelled) == history.cut_short
     assert rooms[ASCENSION] == 1
 
 
 def check_result(wins: Sequence[Win], names: Sequence[str], games: int) -> None:
-    """Each pair has played as many games as it should."""
+    """Check that each pair has played this number of games."""
     meetings = Counter(frozenset((win.winner, win.loser)) for win in wins)
     assert meetings == {frozenset(pair): games for pair in combinations(names, 2)}

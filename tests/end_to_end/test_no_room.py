@@ -19,7 +19,7 @@ from gamehall.storage.database import FILE
 from tests.end_to_end.test_kill import (
     ARGUMENTS,
     DOORS,
-    Told,
+    ServerHistory,
     check_the_end,
 )
 from tests.independent.tttp_clients import StreamClient, read_update
@@ -78,7 +78,7 @@ def wait_for_log(hall: Served, words: str) -> str:
 def test_play_stops_while_the_journal_cannot_be_written_and_then_continues(
     trouble: str, durability: str, tmp_path: Path
 ) -> None:
-    clients, told = CrashClients(1), Told()
+    clients, history = CrashClients(1), ServerHistory()
     # Each client plays one match or tournament to its end.
     clients.is_last_life = True
     with Served("--data", str(tmp_path), "--durability", durability, *ARGUMENTS) as hall:
@@ -94,9 +94,9 @@ def test_play_stops_while_the_journal_cannot_be_written_and_then_continues(
         assert "play goes on" in wait_for_log(hall, "the journal can be written again")
         clients.finish()
         assert hall.stop() == 0
-        told.results += hall.output.splitlines()
+        history.results += hall.output.splitlines()
         assert "Traceback" not in hall.errors, hall.errors
-    check_the_end(clients, open_database(tmp_path), told, kills=0)
+    check_the_end(clients, open_database(tmp_path), history, kills=0)
 
 
 def test_a_full_disk_takes_no_time_from_a_player(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_play_stops_while_postgres_is_away_and_then_continues(
     trouble: str, postgres: PostgresServer
 ) -> None:
     where = postgres.fresh_database()
-    clients, told = CrashClients(3), Told()
+    clients, history = CrashClients(3), ServerHistory()
     clients.is_last_life = True
     with Served("--data", where, *ARGUMENTS) as hall:
         clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
@@ -190,9 +190,9 @@ def test_play_stops_while_postgres_is_away_and_then_continues(
             assert "play goes on" in wait_for_log(hall, "the journal can be written again")
         clients.finish()
         assert hall.stop() == 0
-        told.results += hall.output.splitlines()
+        history.results += hall.output.splitlines()
         assert "Traceback" not in hall.errors, hall.errors
-    check_the_end(clients, open_database(where), told, kills=0)
+    check_the_end(clients, open_database(where), history, kills=0)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""An installed package adds a game, a bot and a protocol: they are everywhere where ours are."""
+"""An installed package adds a game, a bot and a protocol, which work everywhere."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from tests.web.test_play import Player, web_port
 
 @pytest.fixture(autouse=True)
 def with_plugin(plugin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have programs that a test starts find the package."""
+    """Let programs that a test starts import the package."""
     monkeypatch.setenv("PYTHONPATH", str(plugin))
 
 
@@ -52,7 +52,7 @@ def bot(hall: Served, name: str, kind: str) -> "subprocess.Popen[str]":
     )
 
 
-def test_it_is_listed() -> None:
+def test_game_bot_and_door_are_listed() -> None:
     [game] = [game for game in listed("games") if game["name"] == "nim"]
     assert (game["title"], game["terms"], game["doors"]) == ("Nim", {"counters": 21}, ["nim-lines"])
     assert [kind["name"] for kind in listed("bots", "nim")][:2] == ["perfect", "mcts"]
@@ -60,7 +60,7 @@ def test_it_is_listed() -> None:
     assert (door["port"], door["game"]) == (7050, "nim")
 
 
-def test_it_is_in_the_public_api() -> None:
+def test_the_game_is_in_the_public_api() -> None:
     show = (
         "import gamehall; print('nim' in gamehall.games());"
         "print(gamehall.play_match(gamehall.make('nim', counters=7), 'perfect', 'random').result)"
@@ -71,14 +71,14 @@ def test_it_is_in_the_public_api() -> None:
     assert done.stdout.startswith("True\nResult(winner=<Seat.FIRST: 1>")
 
 
-def test_its_bot_wins_in_the_arena(tmp_path: Path) -> None:
+def test_the_bot_plays_in_the_arena(tmp_path: Path) -> None:
     words = ["arena", "nim", "perfect", "random", "--games=10", f"--data={tmp_path}", "--json"]
     best, other = json.loads(run(*words).stdout)["lines"]
     assert (best["name"], best["points"]) == ("perfect", 10)
     assert (other["name"], other["points"]) == ("random", 0)
 
 
-def test_bots_play_at_its_door_and_the_record_is_replayed_and_exported(
+def test_bots_play_at_the_door_and_the_record_is_replayed_and_exported(
     hall: Served, tmp_path: Path
 ) -> None:
     bots = [bot(hall, name, kind) for name, kind in (("ann", "perfect"), ("bob", "random"))]
@@ -94,12 +94,12 @@ def test_bots_play_at_its_door_and_the_record_is_replayed_and_exported(
     assert "Nim" in run("export", "1", "--to=html", data).stdout
 
 
-def test_its_door_is_checked_by_the_checks_of_the_package(hall: Served) -> None:
+def test_the_door_is_checked_by_the_checks_of_the_package(hall: Served) -> None:
     report = run("check", f"nim-lines://127.0.0.1:{hall.port('nim-lines')}").stdout
     assert report.endswith("2 passed, 0 failed, 0 not checked\n")
 
 
-def test_a_person_plays_it_in_the_terminal(hall: Served, plugin: Path) -> None:
+def test_a_person_plays_in_the_terminal(hall: Served, plugin: Path) -> None:
     opponent = bot(hall, "bob", "random")
     address = f"nim-lines://127.0.0.1:{hall.port('nim-lines')}"
     environment = {"PYTHONPATH": str(plugin)}
@@ -128,11 +128,10 @@ def test_a_browser_and_a_client_of_the_door_play_each_other(hall: Served) -> Non
     opponent = bot(hall, "bob", "perfect")
     ann = Player(web_port(hall), "nim-lines", "Jürgen")
     assert ann.end()["verdict"]
-    told = json.loads(opponent.communicate(timeout=PATIENCE_SECONDS)[0].splitlines()[0])
-    assert told
+    assert json.loads(opponent.communicate(timeout=PATIENCE_SECONDS)[0].splitlines()[0])
 
 
-def test_its_bot_plays_at_the_page(hall: Served) -> None:
+def test_the_bot_plays_with_a_browser(hall: Served) -> None:
     ann = Player(web_port(hall), "nim-lines", "ann")
     status, _ = ann.browser.ask("POST", "/api/rooms/nim-lines/bots", {"bot": "perfect"})
     assert status == 204
@@ -204,7 +203,7 @@ COMMANDS = {"games": "games", "protocols": "doors", "bots": "bots"}
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_what_is_broken_is_left_out_with_one_warning_and_the_rest_goes_on(
+def test_broken_entry_points_are_skipped_with_a_warning(
     group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken.py").write_text(BROKEN)

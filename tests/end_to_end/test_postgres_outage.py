@@ -1,6 +1,6 @@
-"""A PostgreSQL that stalls, restarts or loses connections costs nobody a game, and no move.
+"""Players lose no game and no move when PostgreSQL stalls, restarts or loses connections.
 
-Real servers. A turn at the TTTP door takes at most five seconds here, and the trouble longer.
+The limit of a turn is five seconds here, and each outage is longer.
 """
 
 import json
@@ -44,7 +44,7 @@ def proxy(postgres: PostgresServer) -> Iterator[PostgresProxy]:
 
 
 def get(hall: Served, path: str, accept: str = "application/json") -> tuple[int, str]:
-    """Return the status and the body of what the web door answers."""
+    """Return the status and the body of a page."""
     [address] = [line.split()[2] for line in hall.lines if line.startswith("listening web ")]
     request = urllib.request.Request(address + path, headers={"Accept": accept})
     try:
@@ -61,7 +61,7 @@ def health(hall: Served) -> tuple[int, object]:
 
 
 class Match:
-    """Two players of TTTP, of whom the first has a line of four after her fourth move."""
+    """Two players of TTTP. The first one wins with her fourth move."""
 
     def __init__(self, hall: Served) -> None:
         self.players = [StreamClient(HOST, hall.port(), PATIENCE_SECONDS) for _ in range(2)]
@@ -74,13 +74,13 @@ class Match:
         self._moves = 0
 
     def start_move(self) -> None:
-        """Have the player who is to move send her move."""
+        """Send the next move."""
         mover = self._moves % 2
         self.players[mover].play(3 + mover, 5 - self._moves // 2)
         self._moves += 1
 
-    def receive(self) -> Update:
-        """Return what both players are told, which must be the same."""
+    def read_update(self) -> Update:
+        """Return the update for both players, which must be the same."""
         one, other = (read_update(player) for player in self.players)
         assert one == other
         assert sum(map(bool, one.spots)) == self._moves
@@ -88,10 +88,10 @@ class Match:
 
     def move(self) -> Update:
         self.start_move()
-        return self.receive()
+        return self.read_update()
 
     def finish(self) -> None:
-        """Play on until the first player has won."""
+        """Play until the first player has won."""
         while self._moves < 7:
             expected = 1 if self._moves == 6 else 0
             assert self.move().won == expected
@@ -101,7 +101,7 @@ class Match:
             player.close()
 
 
-Trouble = Callable[[PostgresServer, str], AbstractContextManager[None]]
+Outage = Callable[[PostgresServer, str], AbstractContextManager[None]]
 
 
 @contextmanager
@@ -127,24 +127,24 @@ def paused(postgres: PostgresServer, _: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("trouble", "seconds", "words"),
+    ("outage", "seconds", "words"),
     [
         (locked_table, 9.0, "the database has not answered for 2 s"),
         (stopped, 7.0, "cannot write the journal: "),
         (paused, 7.0, "the database has not answered for 2 s"),
     ],
 )
-def test_nobody_loses_a_game_because_the_database_is_away(
-    trouble: Trouble, seconds: float, words: str, postgres: PostgresServer
+def test_no_player_loses_because_of_an_outage(
+    outage: Outage, seconds: float, words: str, postgres: PostgresServer
 ) -> None:
     where = postgres.fresh_database()
     with Served("--data", where, *ARGUMENTS) as hall:
         match = Match(hall)
         assert match.move().won == 0
         assert health(hall) == (200, {"status": "ok"})
-        with trouble(postgres, where):
+        with outage(postgres, where):
             match.start_move()
-            # What is tested is that this time is nobody's, so it must pass.
+            # This time must not count for any player.
             time.sleep(seconds - 1.0)
             assert health(hall) == UNAVAILABLE
             for player in match.players:
@@ -152,8 +152,8 @@ def test_nobody_loses_a_game_because_the_database_is_away(
                 with pytest.raises(TimeoutError):
                     read_update(player)
                 player._socket.settimeout(PATIENCE_SECONDS)
-        assert match.receive().won == 0
-        # What the last player has used of her time before is nothing, too.
+        assert match.read_update().won == 0
+        # The next player has her full time, too.
         assert match.move().won == 0
         assert health(hall) == (200, {"status": "ok"})
         match.finish()
@@ -164,17 +164,17 @@ def test_nobody_loses_a_game_because_the_database_is_away(
 
 
 def check_log(hall: Served, words: str) -> None:
-    """The beginning and the end of the trouble are logged once."""
+    """Check that the start and the end of the outage are logged once."""
     assert "Traceback" not in hall.errors, hall.errors
-    begun = [line for line in hall.errors.splitlines() if "; play stops until it " in line]
-    assert len(begun) == 1, hall.errors
-    assert words in begun[0]
+    started = [line for line in hall.errors.splitlines() if "; play stops until it " in line]
+    assert len(started) == 1, hall.errors
+    assert words in started[0]
     ended = [line for line in hall.errors.splitlines() if line.endswith(": play goes on")]
     assert len(ended) == 1, hall.errors
 
 
 def check_one_match(where: str) -> None:
-    """There is the record of one match, which nobody has lost otherwise than on the board."""
+    """Check that one match is recorded, and that it was played out."""
     [kept] = Archive(open_database(where)).latest(10)
     assert kept.record.result.ending is Ending.PLAYED_OUT
     assert len(kept.record.moves) == 7
@@ -182,7 +182,7 @@ def check_one_match(where: str) -> None:
         assert read_journal(connection).faults == []
 
 
-def test_play_goes_on_wherever_a_connection_is_cut(
+def test_play_continues_after_a_connection_was_cut_at_any_point(
     postgres: PostgresServer, proxy: PostgresProxy
 ) -> None:
     where = postgres.fresh_database()
@@ -207,7 +207,7 @@ def test_play_goes_on_wherever_a_connection_is_cut(
     check_one_match(where)
 
 
-def test_a_restart_of_the_database_while_nobody_plays_is_not_noticed(
+def test_a_restart_of_the_database_between_moves_has_no_effect(
     postgres: PostgresServer,
 ) -> None:
     where = postgres.fresh_database()
@@ -222,7 +222,7 @@ def test_a_restart_of_the_database_while_nobody_plays_is_not_noticed(
     check_one_match(where)
 
 
-def test_a_server_whose_database_another_server_has_taken_stops(
+def test_a_server_stops_when_another_server_has_claimed_its_database(
     postgres: PostgresServer, proxy: PostgresProxy
 ) -> None:
     where = postgres.fresh_database()
@@ -252,27 +252,27 @@ def test_a_server_does_not_start_without_its_database(
 ) -> None:
     where = f"{proxy.url(postgres.fresh_database())}?connect_timeout=2"
     proxy.is_refusing = not is_paused
-    trouble = paused(postgres, where) if is_paused else nullcontext()
-    with trouble, Served("--data", where, *ARGUMENTS) as hall:
+    outage = paused(postgres, where) if is_paused else nullcontext()
+    with outage, Served("--data", where, *ARGUMENTS) as hall:
         assert hall.wait() == 2
     [line] = hall.errors.splitlines()
     assert line.startswith("gamehall: --data: cannot use PostgreSQL: ")
 
 
-@pytest.mark.parametrize("trouble", [stopped, paused])
+@pytest.mark.parametrize("outage", [stopped, paused])
 def test_pages_say_that_the_database_does_not_answer(
-    trouble: Trouble, postgres: PostgresServer
+    outage: Outage, postgres: PostgresServer
 ) -> None:
     where = postgres.fresh_database()
     pages = ("records", "arena", "api/records", "api/arenas", "api/records/m1", "api/arenas/x")
     with Served("--data", where, *ARGUMENTS) as hall:
-        with trouble(postgres, where):
-            for page in pages[:2] if trouble is paused else pages:
+        with outage(postgres, where):
+            for page in pages[:2] if outage is paused else pages:
                 began = time.monotonic()
                 status, body = get(hall, page)
                 assert (status, "The database does not answer" in body) == (503, True), page
                 assert time.monotonic() - began < 12.0
-            # The server itself is well: there is nothing that it could not store.
+            # The server itself is healthy: it had nothing to store.
             assert health(hall) == (200, {"status": "ok"})
         assert get(hall, "records")[0] == get(hall, "api/arenas")[0] == 200
         assert hall.stop() == 0

@@ -1,8 +1,8 @@
-"""The commands of the README and of the tutorials, run as they are written and in their order.
+"""Run the commands of the README and of the tutorials as they are written.
 
-A line after `server$` starts a server, which runs until the next one. A line after `$` runs in a
-shell and must not fail; `gamehall play` runs in a terminal. What a page shows below such a line is
-compared with what is printed: all of it below `server$`, the last line below `gamehall play`.
+A line after `server$` starts a server, which runs until the next one starts. A line after `$` runs
+in a shell and must not fail; `gamehall play` runs in a terminal. The output of a server must be the
+lines that the page shows below it; for `gamehall play`, the last of these lines must appear.
 """
 
 import os
@@ -24,7 +24,7 @@ PATIENCE_SECONDS = 240
 
 
 class Command(NamedTuple):
-    """A line that is typed, and the lines that the page shows below it."""
+    """A command line, and the lines that the page shows below it."""
 
     is_server: bool
     line: str
@@ -36,7 +36,7 @@ class Command(NamedTuple):
 
 
 def commands(text: str) -> Iterator[Command]:
-    """Read the commands out of a document."""
+    """Yield the commands of a page."""
     for block in re.findall(r"(?:^ {4}.*\n|^ *\n(?= {4}))+", text, re.MULTILINE):
         _, *parts = re.split(r"^ {4}(server)?\$ ", block, flags=re.MULTILINE)
         for prompt, typed in zip(parts[::2], parts[1::2], strict=True):
@@ -47,7 +47,7 @@ def commands(text: str) -> Iterator[Command]:
 
 
 class Shell:
-    """A shell that is typed into; what it and its background jobs print is kept."""
+    """A shell that runs commands one after the other."""
 
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
         self._errors = (folder / "errors.txt").open("w+")
@@ -63,18 +63,18 @@ class Shell:
         )
 
     def run(self, line: str) -> None:
-        """Type a line, and wait until the shell is ready for the next one."""
+        """Run a line, and fail if its exit code is not 0."""
         assert self._program.stdin is not None
         assert self._program.stdout is not None
         self._program.stdin.write(f"{line}\nprintf '\\nexit code %s\\n' $?\n")
         self._program.stdin.flush()
-        said: list[str] = []
+        output: list[str] = []
         for answer in self._program.stdout:
-            said.append(answer)
+            output.append(answer)
             if answer.startswith("exit code "):
                 break
         self._errors.seek(0)
-        assert said[-1:] == ["exit code 0\n"], "".join([line, "\n", *said, *self._errors])
+        assert output[-1:] == ["exit code 0\n"], "".join([line, "\n", *output, *self._errors])
 
     def close(self) -> None:
         os.killpg(self._program.pid, signal.SIGKILL)
@@ -115,7 +115,7 @@ class Server:
 
 
 def play(command: Command, folder: Path, environment: dict[str, str]) -> None:
-    """Play in a terminal until what the page shows last is there: the prompt; then leave."""
+    """Run `gamehall play` in a terminal until the last line of the page appears; then leave."""
     prompt = command.shown[-1]
     script = f"cd {folder} && exec {command.line}"
     with Tmux("bash", "-c", script, environment=environment) as terminal:
@@ -126,7 +126,7 @@ def play(command: Command, folder: Path, environment: dict[str, str]) -> None:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A folder that looks like a checkout in which `make install` was called."""
+    """A folder like a checkout after `make install`."""
     for entry in ROOT.iterdir():
         if entry.name not in (".git", ".venv"):
             (tmp_path / entry.name).symlink_to(entry)
@@ -144,7 +144,7 @@ PAGES = [
 
 @pytest.mark.timeout(1200)
 def test_every_command_of_the_pages_works_as_written(checkout: Path) -> None:
-    """One page after the other, since their servers use the same ports."""
+    # In this order: servers of different pages use the same ports.
     for page in PAGES:
         run_page(page, checkout)
 

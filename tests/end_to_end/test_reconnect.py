@@ -1,6 +1,6 @@
-"""When the hall is killed in the middle of a game and started again, our own clients go on.
+"""Our clients reconnect after the server was killed during a game and started again.
 
-This holds at every door whose players the hall can recognise; the doors come from the catalogue.
+This works at every door where the server can recognise players; the doors come from the catalogue.
 """
 
 import json
@@ -28,14 +28,14 @@ NAMELESS = [
     for name, protocol in PROTOCOLS.items()
     if protocol.answers and not vocabulary_of(protocol, protocol.settings()).has_names
 ]
-"""The doors where nobody can be recognised, and every connection is a new player."""
+"""The doors without names, where every connection is a new player."""
 RETURNING = [name for name in PROTOCOLS if name not in NAMELESS]
 
 LOST_AND_FOUND = ["connection lost; trying to reconnect for 60 s", "reconnected"]
 
 PAUSES = '''
 class Bot:
-    """Thinks about its second move until it is told to go on."""
+    """Waits during its second move."""
 
     moves = 0
 
@@ -49,7 +49,7 @@ class Bot:
 
 
 class Pause:
-    """A bot that waits in the middle of a game, in a file."""
+    """A bot in a file, which waits during its second move until `end` is called."""
 
     def __init__(self, folder: Path) -> None:
         self._reached, self._go_on = folder / "reached", folder / "go_on"
@@ -60,11 +60,10 @@ class Pause:
         self.bot = f"{file}:Bot"
 
     def wait(self) -> None:
-        """Return when the bot thinks about its second move."""
+        """Wait until the bot has reached its second move."""
         self._reached.open().close()
 
     def end(self) -> None:
-        """Let it go on."""
         self._go_on.open("w").close()
 
 
@@ -79,12 +78,12 @@ def serve(door: str, folder: Path, port: int = 0, *more: str) -> Served:
 
 
 def options(door: str) -> list[str]:
-    """The options of a client that must know how its door is set."""
+    """Return the options of a client for the settings of the door."""
     return [word for one in SETTINGS.get(door, []) for word in ("--set", one)]
 
 
 @pytest.mark.parametrize("door", RETURNING)
-def test_bots_go_on_when_the_hall_is_killed_and_comes_back(
+def test_bots_continue_after_the_server_was_killed_and_restarted(
     door: str, pause: Pause, tmp_path: Path
 ) -> None:
     with serve(door, tmp_path / "data") as hall:
@@ -112,7 +111,7 @@ def test_bots_go_on_when_the_hall_is_killed_and_comes_back(
 
 
 @pytest.mark.parametrize("door", RETURNING)
-def test_a_bot_goes_on_when_its_line_is_cut_and_its_seat_is_kept(
+def test_a_bot_continues_after_its_connection_was_cut_if_its_seat_is_kept(
     door: str, pause: Pause, tmp_path: Path
 ) -> None:
     kept = f"--set={door}.return-seconds=60"
@@ -134,7 +133,7 @@ def test_a_bot_goes_on_when_its_line_is_cut_and_its_seat_is_kept(
         assert hall.stop() == 0
 
 
-def test_a_bot_whose_seat_was_not_kept_says_so(pause: Pause, tmp_path: Path) -> None:
+def test_a_bot_reports_that_its_seat_was_not_kept(pause: Pause, tmp_path: Path) -> None:
     with serve("tttp", tmp_path / "data") as hall, TcpProxy(hall.port("tttp")) as proxy:
         ann = BotProcess(f"tttp://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann")
         bob = BotProcess(f"tttp://127.0.0.1:{hall.port('tttp')}", "random", "--name", "bob")
@@ -149,7 +148,7 @@ def test_a_bot_whose_seat_was_not_kept_says_so(pause: Pause, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("door", NAMELESS)
-def test_where_nobody_has_a_name_a_bot_says_that_the_game_is_lost(
+def test_at_a_door_without_names_a_bot_reports_that_the_game_is_lost(
     door: str, pause: Pause, tmp_path: Path
 ) -> None:
     with serve(door, tmp_path / "data") as hall:
@@ -166,7 +165,7 @@ def test_where_nobody_has_a_name_a_bot_says_that_the_game_is_lost(
 
 
 def follow_hints(person: PlayTerminal, shown: str) -> None:
-    """Make the moves that are given as examples, until the game is over; then leave."""
+    """Make the moves that are shown as examples until the game is over, then leave."""
 
     def is_ready(now: str) -> bool:
         is_asked = now.rstrip().endswith("\nyour move>")
@@ -180,7 +179,9 @@ def follow_hints(person: PlayTerminal, shown: str) -> None:
 
 
 @pytest.mark.parametrize("door", RETURNING)
-def test_a_person_goes_on_when_the_hall_is_killed_and_comes_back(door: str, tmp_path: Path) -> None:
+def test_a_person_continues_after_the_server_was_killed_and_restarted(
+    door: str, tmp_path: Path
+) -> None:
     with serve(door, tmp_path / "data") as hall:
         port = hall.port(door)
         address = f"{door}://127.0.0.1:{port}"

@@ -1,7 +1,7 @@
-"""A hall whose process is stopped for longer than a turn may take: nobody loses by it.
+"""Players do not lose because the server's process was stopped for longer than a turn.
 
-The doors come from the catalogue, and so does the setting that limits a turn: a new door is tested
-by being there.
+The doors and their settings for the time limit come from the catalogue, so new doors are tested
+automatically.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ from tests.support.served import Served
 
 PATIENCE_SECONDS = 120.0
 SECONDS_PER_TURN = 5
-"""As document 001 has it, and at every other door that can have a limit."""
+"""The limit of document 001, set at all doors that can have one."""
 
 UNUSUAL_SECONDS = 17
-"""No door's own limit: the setting that leads to it is the one for the limit."""
+"""Not a default of any door, so the setting that has this effect is the time limit."""
 
 MOVES_BEFORE = 2
-"""How many moves a player makes before the one during which the hall is stopped."""
+"""The number of moves before the one during which the server is stopped."""
 
 STALL = re.compile(
     r"WARNING the process stalled(?: \d+ times, in all)? for (\d+\.\d) s;"
@@ -65,7 +65,7 @@ LIMITS = {
 
 
 class SlowBot(RandomBot):
-    """Thinks over one of its moves until it is told to go on."""
+    """Waits during one of its moves until `may_answer` is set."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -81,8 +81,8 @@ class SlowBot(RandomBot):
         return super().choose(position, seat, seconds_left)
 
 
-def wait_until_it_runs(port: int) -> None:
-    """Wait until the hall has heard a new client and sent it away."""
+def wait_until_running(port: int) -> None:
+    """Wait until the server has closed the connection of a client that sends garbage."""
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS) as client:
         client.sendall(b"garbage\n" * 8)
         while client.recv(4096):
@@ -90,9 +90,9 @@ def wait_until_it_runs(port: int) -> None:
 
 
 async def play_through_stops(hall: Served, stops: list[float]) -> dict[str, list[BotPlayer[Any]]]:
-    """Stop the hall for so many seconds each, while a player at each door is to move.
+    """Stop the server's process for these times while it is a player's turn at each door.
 
-    All of them answer during the last stop. Return the players of each door when they are done.
+    The players move during the last stop. Return all players of each door after the games.
     """
     slow = {door: SlowBot(1) for door in LIMITS}
     async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
@@ -110,17 +110,17 @@ async def play_through_stops(hall: Served, stops: list[float]) -> dict[str, list
             if number == len(stops):
                 for bot in slow.values():
                     bot.may_answer.set()
-            # How long the process is stopped is what is tested; there is nothing to wait for.
+            # The process must be stopped for this time.
             await asyncio.sleep(seconds)
             hall.program.send_signal(signal.SIGCONT)
-            await asyncio.to_thread(wait_until_it_runs, hall.port("tttp"))
+            await asyncio.to_thread(wait_until_running, hall.port("tttp"))
     return {door: [task.result() for task in tasks] for door, tasks in playing.items()}
 
 
 @pytest.mark.parametrize(
     "stops", [[7.0], [4.0, 4.0]], ids=["one-long-stop", "two-stops-shorter-than-a-turn"]
 )
-def test_TM_26_nobody_loses_because_the_process_was_stopped(
+def test_TM_26_players_do_not_lose_because_the_process_was_stopped(
     stops: list[float], tmp_path: Path
 ) -> None:
     options = ["--data", str(tmp_path), "--seed", "1"]
@@ -129,20 +129,20 @@ def test_TM_26_nobody_loses_because_the_process_was_stopped(
         for key, value in {**SETTINGS.get(door, {}), name: str(SECONDS_PER_TURN)}.items():
             options += ["--set", f"{door}.{key}={value}"]
     with Served(*options) as hall:
-        guests = asyncio.run(play_through_stops(hall, stops))
+        players = asyncio.run(play_through_stops(hall, stops))
         assert hall.stop() == 0
-    assert all(visitor.error is None for both in guests.values() for visitor in both)
-    seen = {door: [len(visitor.matches) for visitor in both] for door, both in guests.items()}
+    assert all(player.error is None for both in players.values() for player in both)
+    seen = {door: [len(player.matches) for player in both] for door, both in players.items()}
     assert all(ann == bob >= 1 for ann, bob in seen.values()), seen
     records = [kept.record for kept in Archive(open_database(tmp_path)).latest(1000)]
     assert {record.result.ending for record in records} == {Ending.PLAYED_OUT}
     assert len(records) == sum(ann for ann, _ in seen.values())
-    # A busy machine may have added stalls of its own.
+    # A busy machine may add other stalls.
     stalled = sum(float(seconds) for seconds in STALL.findall(hall.errors))
     assert stalled > sum(stops) - 0.2, hall.errors
 
 
-def test_the_doors_of_documents_with_a_time_limit_are_among_those_tested() -> None:
+def test_all_doors_with_a_time_limit_are_tested() -> None:
     assert (
         LIMITS.items()
         >= {

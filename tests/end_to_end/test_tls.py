@@ -1,4 +1,4 @@
-"""Every TCP door speaks TLS if it is given a certificate."""
+"""TLS at the TCP doors."""
 
 import subprocess
 from pathlib import Path
@@ -28,19 +28,19 @@ def test_bots_play_over_tls(door: str, certificate: tuple[Path, Path]) -> None:
         assert "Traceback" not in hall.errors
 
 
-def test_TM_20_a_client_that_does_not_speak_tls_is_let_go(certificate: tuple[Path, Path]) -> None:
+def test_TM_20_a_client_without_tls_is_disconnected(certificate: tuple[Path, Path]) -> None:
     cert, key = certificate
     with Served("--door=tttp=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
         bot = BotProcess(f"tttp://localhost:{hall.port()}", "random", "--name", "ann")
         code, _, errors = bot.end()
         assert code == 1
         assert "closed the connection at once: is that the tttp door?" in errors
-        assert errors.endswith("if it wants TLS: tttp+tls://\n")
+        assert errors.endswith("if it needs TLS, write tttp+tls://\n")
         assert hall.stop() == 0
         assert "Traceback" not in hall.errors
 
 
-def test_a_stranger_is_not_trusted(certificate: tuple[Path, Path]) -> None:
+def test_an_unknown_certificate_is_not_trusted(certificate: tuple[Path, Path]) -> None:
     cert, key = certificate
     with Served("--door=tttp=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
         code, _, errors = BotProcess(f"tttp+tls://localhost:{hall.port()}", "random").end()
@@ -48,14 +48,14 @@ def test_a_stranger_is_not_trusted(certificate: tuple[Path, Path]) -> None:
         assert "cannot speak TLS with tttp+tls://localhost" in errors
 
 
-def test_a_server_that_does_not_speak_tls() -> None:
+def test_a_server_without_tls_is_an_error() -> None:
     with Served("--door=tttp=0") as hall:
         code, _, errors = BotProcess(f"tttp+tls://localhost:{hall.port()}", "random").end()
         assert code == 1
         assert "cannot speak TLS" in errors or "cannot connect" in errors
 
 
-def fails(*arguments: str) -> str:
+def start_error(*arguments: str) -> str:
     done = subprocess.run(
         [GAMEHALL, "serve", *arguments], capture_output=True, text=True, timeout=30, check=False
     )
@@ -64,36 +64,36 @@ def fails(*arguments: str) -> str:
     return line
 
 
-def test_bad_certificates_are_one_clear_line(
+def test_wrong_certificates_are_one_error_line(
     certificate: tuple[Path, Path], tmp_path: Path
 ) -> None:
     cert, key = certificate
-    assert "--tls-cert: cannot use /nowhere" in fails("--tls-cert", "/nowhere")
-    assert "--tls-key needs a certificate" in fails("--tls-key", str(key))
+    assert "--tls-cert: cannot use /nowhere" in start_error("--tls-cert", "/nowhere")
+    assert "--tls-key needs a certificate" in start_error("--tls-key", str(key))
     spoilt = tmp_path / "spoilt.pem"
     spoilt.write_text("nothing")
-    assert f"--tls-cert: cannot use {spoilt}" in fails("--tls-cert", str(spoilt))
-    assert f"--tls-cert: cannot use {cert}" in fails("--tls-cert", str(cert))
+    assert f"--tls-cert: cannot use {spoilt}" in start_error("--tls-cert", str(spoilt))
+    assert f"--tls-cert: cannot use {cert}" in start_error("--tls-cert", str(cert))
 
 
-def test_TM_19_doors_that_are_open_to_the_world_say_so() -> None:
+def test_TM_19_doors_that_other_computers_can_reach_are_warned_about() -> None:
     doors = ("--door=tttp=0", "--door=go-text=0", "--door=ascension-http=0")
     with Served("--host", "0.0.0.0", *doors) as hall:
         assert hall.stop() == 0
         assert hall.errors.count("WARNING") == 3
-        assert "open to whoever can reach 0.0.0.0" in hall.errors
+        assert "other computers can connect to 0.0.0.0" in hall.errors
         assert "tttp: a client with a player's name" in hall.errors
         assert "ascension-http: any client can move for either player" in hall.errors
         assert "go-text:" not in hall.errors
 
 
-def test_doors_with_secrets_tokens_and_a_certificate_have_nothing_to_warn_of(
+def test_doors_with_secrets_tokens_and_a_certificate_have_no_warnings(
     certificate: tuple[Path, Path],
 ) -> None:
     cert, key = certificate
-    guarded = ("--set=tttp.secrets=true", "--set=ascension-http.tokens=true")
+    secure = ("--set=tttp.secrets=true", "--set=ascension-http.tokens=true")
     tls = ("--tls-cert", str(cert), "--tls-key", str(key))
     doors = ("--door=tttp=0", "--door=ascension-http=0")
-    with Served("--host", "0.0.0.0", *doors, *guarded, *tls) as hall:
+    with Served("--host", "0.0.0.0", *doors, *secure, *tls) as hall:
         assert hall.stop() == 0
         assert "WARNING" not in hall.errors

@@ -1,4 +1,4 @@
-"""What those who run a hall see of it: pages, metrics, health; and how it is told to close."""
+"""Pages, metrics and health checks for operators, and closing with --drain."""
 
 import json
 import signal
@@ -41,12 +41,12 @@ def metrics(hall: Served) -> dict[str, float]:
     return {name: float(value) for name, value in lines}
 
 
-def test_the_address_is_a_url_and_ready_comes_last(hall: Served) -> None:
+def test_the_address_of_the_web_door_is_a_url(hall: Served) -> None:
     assert address(hall).startswith(f"http://{HOST}:")
     assert hall.lines[-1] == "ready"
 
 
-def test_healthz(hall: Served) -> None:
+def test_healthz_is_ok(hall: Served) -> None:
     assert get(address(hall) + "healthz") == (200, '{"status":"ok"}')
 
 
@@ -57,7 +57,7 @@ def test_the_page_lists_the_doors(hall: Served) -> None:
     assert get(address(hall) + "nothing")[0] == 404
 
 
-def test_metrics_count_what_happens(hall: Served) -> None:
+def test_metrics_count_connections_requests_and_matches(hall: Served) -> None:
     door = f"tttp://{HOST}:{hall.port()}"
     bots = [BotProcess(door, "random", "--name", name, "--games", "2") for name in ("ann", "bob")]
     assert [bot.end()[0] for bot in bots] == [0, 0]
@@ -76,7 +76,7 @@ def test_metrics_count_what_happens(hall: Served) -> None:
     assert counted["gamehall_journal_waiting"] == 0
 
 
-def test_a_hall_that_is_told_to_close_may_wait_for_a_match_to_end() -> None:
+def test_drain_waits_for_a_match_to_end() -> None:
     with Served("--door=tttp=0", "--door=web=0", "--drain", "30") as hall:
         door = f"tttp://{HOST}:{hall.port()}"
         with StreamClient(HOST, hall.port()) as red, StreamClient(HOST, hall.port()) as blue:
@@ -87,15 +87,15 @@ def test_a_hall_that_is_told_to_close_may_wait_for_a_match_to_end() -> None:
             while get(address(hall) + "healthz")[0] == 200:
                 pass
             assert json.loads(get(address(hall) + "healthz")[1]) == {"status": "closing"}
-            assert "cannot connect" in BotProcess(door, "random").end()[2], "nobody else comes in"
+            assert "cannot connect" in BotProcess(door, "random").end()[2], "no new clients"
             red.play(3, 0)
-            heard = [red.read(), red.read()]
-            turns = [one.turn for one in heard if isinstance(one, Update)]
-            assert turns == [1, 2], "what was said before, and the match goes on"
+            updates = [red.read(), red.read()]
+            turns = [one.turn for one in updates if isinstance(one, Update)]
+            assert turns == [1, 2], "the update before the signal, and the next one"
         assert hall.wait() == 0
 
 
-def test_a_second_signal_does_not_wait() -> None:
+def test_a_second_signal_ends_the_drain() -> None:
     with (
         Served("--door=tttp=0", "--drain", "3000") as hall,
         StreamClient(HOST, hall.port()) as red,

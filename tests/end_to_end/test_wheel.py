@@ -1,4 +1,4 @@
-"""The wheel as people install it: outside the repository, on every Python that this machine has."""
+"""The installed wheel, outside the repository and with every Python on this computer."""
 
 import os
 import re
@@ -17,11 +17,11 @@ PATIENCE_SECONDS = 240
 
 
 def pythons() -> dict[str, str]:
-    """Find the interpreters that pyproject.toml allows, by version; this one is among them."""
+    """Return the interpreters that pyproject.toml allows, by version, including this one."""
     this = f"{sys.version_info.major}.{sys.version_info.minor}"
     found = {this: sys.executable}
     folders = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep)]
-    # Where pyenv keeps those that it does not put on the PATH.
+    # pyenv keeps interpreters that are not on the PATH.
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     folders += sorted(root.glob("versions/*/bin"))
     for minor in range(11, 20):
@@ -34,7 +34,7 @@ def pythons() -> dict[str, str]:
 
 
 def runs(program: Path) -> bool:
-    """Tell whether an interpreter can be started: one that pyenv only announces cannot."""
+    """Return True if an interpreter starts: pyenv also has launchers of missing ones."""
     command = [str(program), "-c", "import venv, ensurepip"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
@@ -43,7 +43,7 @@ PYTHONS = pythons()
 
 
 def run(*command: str | Path, folder: Path) -> str:
-    """Run a command outside the repository and return what it prints."""
+    """Run a command outside the repository, and return its output."""
     finished = subprocess.run(
         command,
         cwd=folder,
@@ -58,7 +58,7 @@ def run(*command: str | Path, folder: Path) -> str:
 
 
 def clean_environment(folder: Path) -> dict[str, str]:
-    """Return an environment in which nothing leads to the repository but the pins."""
+    """Return an environment without references to the repository, except the constraints."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return kept | {
         "PIP_CONSTRAINT": str(ROOT / "constraints.txt"),
@@ -76,7 +76,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_the_wheel_holds_the_package_and_neither_tests_nor_benchmarks(wheel: Path) -> None:
+def test_the_wheel_contains_only_the_package(wheel: Path) -> None:
     names = ZipFile(wheel).namelist()
     assert {name.split("/")[0].split("-")[0] for name in names} == {"gamehall"}
     assert not [name for name in names if name.startswith("gamehall/bench")]
@@ -86,7 +86,7 @@ def test_the_wheel_holds_the_package_and_neither_tests_nor_benchmarks(wheel: Pat
 def installed(
     request: pytest.FixtureRequest, wheel: Path, tmp_path: Path
 ) -> Iterator[tuple[Path, Path]]:
-    """An environment that has only the wheel and what it depends on: its programs, and a folder."""
+    """Install the wheel in a new environment. Yield its programs' folder, and a work folder."""
     run(PYTHONS[request.param], "-m", "venv", tmp_path / "venv", folder=tmp_path)
     programs = tmp_path / "venv" / "bin"
     run(programs / "python", "-m", "pip", "install", "--quiet", wheel, folder=tmp_path)
@@ -94,7 +94,7 @@ def installed(
     shutil.rmtree(tmp_path / "venv")
 
 
-def test_the_wheel_serves_shows_pages_plays_a_bot_and_runs_an_arena(
+def test_the_installed_wheel_runs_server_pages_bot_and_arena(
     installed: tuple[Path, Path],
 ) -> None:
     programs, folder = installed
@@ -116,7 +116,7 @@ def test_the_wheel_serves_shows_pages_plays_a_bot_and_runs_an_arena(
         assert hall.stdout is not None
         addresses: dict[str, str] = {}
         for line in iter(hall.stdout.readline, "ready\n"):
-            assert line, "the hall has not opened"
+            assert line, "the server has not started"
             _, door, address = line.split()
             addresses[door] = address
         assert set(addresses) == set(doors)
