@@ -1,4 +1,4 @@
-"""How Hypothesis runs here, where halls keep their records while they are tested, a certificate."""
+"""Settings of Hypothesis, and fixtures for all tests."""
 
 import os
 import shutil
@@ -15,40 +15,39 @@ from tests.support.replayed_rooms import Recordings, recorded
 ROOT = Path(__file__).parents[1]
 PLUGIN = ROOT / "tests" / "plugin"
 
-# The 200 ms deadline of an example fails on slow machines, not on wrong code. In CI the examples
-# are always the same, so that a red build is the fault of the change.
+# On slow machines, examples of correct code take longer than the default deadline of 200 ms. In CI
+# the examples are always the same, so that a failing build is caused by the change.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# Derandomised, more examples would be the same ones every time; those who look for others run the
-# tests by hand.
+# More examples would not help, since they are the same each time. Run the tests by hand for others.
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, max_examples=40)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 @pytest.fixture(autouse=True, scope="session")
-def folder_of_this_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Halls that are not told otherwise write into a passing folder, not the developer's own."""
+def user_data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Servers without --data write to a temporary folder, not to the developer's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("of_this_user")))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("user_data")))
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
 def recordings() -> Iterator[Recordings]:
-    """What every room is told that a test makes."""
+    """The requests of every room that a test makes."""
     with recorded() as rooms:
         yield rooms
 
 
 @pytest.fixture(autouse=True)
 def every_room_replays(recordings: Recordings) -> Iterator[None]:
-    """Every room that a test makes can be rebuilt from its journal."""
+    """Check that every room of the test can be rebuilt from its journal."""
     yield
     recordings.check()
 
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate for localhost that vouches for itself, and its key."""
+    """A self-signed certificate for localhost, and its key."""
     folder = tmp_path_factory.mktemp("tls")
     cert, key = folder / "cert.pem", folder / "key.pem"
     command = (
@@ -61,7 +60,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="session")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder into which the plugin package is installed, for PYTHONPATH."""
+    """Install the plugin package into a folder for PYTHONPATH."""
     folder = tmp_path_factory.mktemp("plugin")
     install = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target"]
     subprocess.run([sys.executable, "-m", "pip", *install, folder, PLUGIN], check=True)

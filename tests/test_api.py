@@ -1,4 +1,4 @@
-"""The public API: what `import gamehall` offers."""
+"""The public API of `import gamehall`."""
 
 import doctest
 import subprocess
@@ -27,8 +27,8 @@ PAGES = [
     if ">>> " in page.read_text()
 ]
 
-# What was promised, word for word.
-PROMISED = """
+# The documented examples, which must keep working.
+EXAMPLES = """
 import gamehall
 
 gamehall.games()                                  # ["ascension", "connect-four", "go", "santorini", ...] with installed entry points
@@ -42,9 +42,9 @@ record = gamehall.play_match("connect-four", "greedy", "random", seed=1)    # or
 """  # noqa: E501
 
 
-def test_what_was_promised_works_word_for_word(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_documented_examples_work(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {"move": gamehall.make("go", size=9).read_move("D4")}
-    exec(PROMISED, names)
+    exec(EXAMPLES, names)
     assert names["position"].outcome is not None
     assert "A B C D E F G H J" in capsys.readouterr().out
     assert names["record"].result.winner is gamehall.Seat.FIRST
@@ -52,7 +52,7 @@ def test_what_was_promised_works_word_for_word(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_examples_in_docstrings_are_true(module: str) -> None:
+def test_examples_in_docstrings_are_correct(module: str) -> None:
     __import__(module)
     done = doctest.testmod(sys.modules[module], optionflags=doctest.ELLIPSIS)
     assert done.attempted
@@ -60,8 +60,8 @@ def test_examples_in_docstrings_are_true(module: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_examples_in_pages_are_true(page: Path) -> None:
-    # A fence is not what the example before it prints.
+def test_examples_in_pages_are_correct(page: Path) -> None:
+    # The end of a code block is not output of its last example.
     text = page.read_text().replace("```", "\n")
     example = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     done = doctest.DocTestRunner().run(example)
@@ -69,7 +69,7 @@ def test_examples_in_pages_are_true(page: Path) -> None:
     assert not done.failed
 
 
-def test_everything_that_is_public_can_be_imported_and_has_help() -> None:
+def test_all_public_names_can_be_imported_and_have_a_docstring() -> None:
     for name in gamehall.__all__:
         assert getattr(gamehall, name).__doc__
         assert name in dir(gamehall)
@@ -77,7 +77,7 @@ def test_everything_that_is_public_can_be_imported_and_has_help() -> None:
         gamehall.chess  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_to_import_it_loads_nothing_else() -> None:
+def test_importing_gamehall_loads_no_other_modules() -> None:
     show = "import sys, gamehall; print(*(name for name in sys.modules if 'gamehall' in name))"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["gamehall"]
@@ -86,7 +86,7 @@ def test_to_import_it_loads_nothing_else() -> None:
 @pytest.mark.parametrize(
     "first", ["gamehall.games", "gamehall.games.catalogue", "gamehall.games.go", "gamehall.api"]
 )
-def test_games_can_be_called_whatever_was_imported_before(first: str) -> None:
+def test_games_can_be_called_after_any_import(first: str) -> None:
     show = f"import {first}, gamehall; from gamehall import games; print(gamehall.games(), games())"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
     assert done.stdout.count("'connect-four'") == 2
@@ -102,7 +102,7 @@ def test_games_can_be_called_whatever_was_imported_before(first: str) -> None:
         ("connect-four", {"gravity": "up"}, "gravity must be one of 'drop', 'strict', 'free'"),
     ],
 )
-def test_an_unknown_game_or_term_is_a_value_error_that_lists_what_there_is(
+def test_an_unknown_game_or_term_is_a_value_error_that_lists_the_known_ones(
     name: str, terms: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match="^" + words):
@@ -110,17 +110,17 @@ def test_an_unknown_game_or_term_is_a_value_error_that_lists_what_there_is(
 
 
 @pytest.mark.parametrize("name", all_games())
-def test_every_game_can_be_made_on_its_usual_terms_written_out(name: str) -> None:
+def test_every_game_can_be_made_with_its_default_terms(name: str) -> None:
     kind = all_games()[name]
-    usual = {term.name: term.default for term in fields(kind)}  # type: ignore[arg-type]
+    defaults = {term.name: term.default for term in fields(kind)}  # type: ignore[arg-type]
     written = {
-        term: value.value if isinstance(value, Enum) else value for term, value in usual.items()
+        term: value.value if isinstance(value, Enum) else value for term, value in defaults.items()
     }
-    assert gamehall.make(name) == gamehall.make(name, **usual) == gamehall.make(name, **written)
+    assert gamehall.make(name) == gamehall.make(name, **defaults) == gamehall.make(name, **written)
 
 
 @pytest.mark.parametrize("name", all_games())
-def test_a_position_shows_itself_and_starts_without_a_seed(name: str) -> None:
+def test_a_position_has_text_and_picture_and_needs_no_seed(name: str) -> None:
     game = gamehall.make(name)
     position = game.start()
     assert position == game.start(seed=0)
@@ -140,7 +140,7 @@ def test_bots_play_a_match_that_can_be_replayed(name: str) -> None:
 
 
 class First(gamehall.Bot[Any]):
-    """Makes the first legal move, and remembers how its matches ended."""
+    """Makes the first legal move, and keeps the results of its matches."""
 
     def __init__(self) -> None:
         self.ends: list[gamehall.Result] = []
@@ -178,11 +178,11 @@ def test_bots_may_be_objects_and_classes() -> None:
     assert record.players == ("First", "First")
     assert record.terms["line_length"] == 3
     assert bot.ends == [record.result]
-    assert not bot.is_closed, "it belongs to the caller, who may want to use it again"
+    assert not bot.is_closed, "it belongs to the caller, who may use it again"
     assert gamehall.play_match(game, First, RandomBot(1)).players == ("First", "RandomBot")
 
 
-def test_bots_that_resign_or_cheat_lose_and_those_that_fail_raise() -> None:
+def test_bots_that_resign_or_cheat_lose_and_other_errors_are_raised() -> None:
     resigned = gamehall.play_match("go", Resigns, "random").result
     assert (resigned.winner, resigned.ending) == (gamehall.Seat.SECOND, gamehall.Ending.RESIGNED)
     cheated = gamehall.play_match("go", "random", Cheats).result
@@ -191,14 +191,14 @@ def test_bots_that_resign_or_cheat_lose_and_those_that_fail_raise() -> None:
         gamehall.play_match("go", "random", Crashes)
 
 
-def test_an_unknown_bot_is_a_value_error_that_lists_what_there_is() -> None:
+def test_an_unknown_bot_is_a_value_error_that_lists_the_known_ones() -> None:
     with pytest.raises(ValueError, match="there is no bot 'nobody'; for go there are: mcts, "):
         gamehall.play_match("go", "random", "nobody")
     with pytest.raises(ValueError, match="write the seconds per move"):
         gamehall.play_match("go", "random", "mcts@x")
 
 
-def test_illegal_moves_and_bad_terms_have_one_base() -> None:
+def test_illegal_moves_and_wrong_terms_have_a_common_base() -> None:
     assert issubclass(gamehall.IllegalMove, ValueError)
     assert issubclass(gamehall.IllegalMove, gamehall.GamehallError)
     with pytest.raises(gamehall.GamehallError):

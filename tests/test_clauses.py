@@ -1,7 +1,7 @@
-"""Every clause that a test or a comment cites stands on a page, and every clause has a test.
+"""Every cited clause is defined on a page, and every clause has a test.
 
-The pages are PROTOCOL.md of each protocol, RULES.md of each game, docs/reference/protocols.md for
-the clauses of all doors, and docs/explanation/threat-model.md for the promises TM-01 and so on. A
+The pages are PROTOCOL.md of each protocol, RULES.md of each game, docs/reference/protocols.md with
+the clauses of all doors, and docs/explanation/threat-model.md with the promises TM-01 and so on. A
 clause is a row of a table whose first cell is its id.
 """
 
@@ -34,7 +34,7 @@ CLAUSES = {page: ROW.findall(page.read_text()) for page in PAGES}
 DEFINED = {clause for clauses in CLAUSES.values() for clause in clauses}
 
 
-def test_no_clause_stands_on_two_pages_or_twice() -> None:
+def test_every_clause_is_defined_once() -> None:
     rows = [clause for clauses in CLAUSES.values() for clause in clauses]
     assert sorted(rows) == sorted(DEFINED)
     assert all(CLAUSES.values()), "a page without clauses"
@@ -45,7 +45,7 @@ SUFFIXES = (".py", ".md", ".txt", ".toml", ".html", ".js", ".css", ".c", ".pl", 
 
 
 @pytest.mark.parametrize("folder", [*FOLDERS, "."])
-def test_what_is_cited_can_be_found(folder: str) -> None:
+def test_every_cited_clause_is_defined(folder: str) -> None:
     files = (ROOT / folder).glob("*" if folder == "." else "**/*")
     texts = {file: file.read_text() for file in files if file.suffix in SUFFIXES}
     assert texts
@@ -57,7 +57,7 @@ def test_what_is_cited_can_be_found(folder: str) -> None:
     assert not unknown
 
 
-def test_every_clause_is_named_by_a_test() -> None:
+def test_every_clause_is_cited_by_a_test() -> None:
     cited: set[str] = set()
     for file in (ROOT / "tests").rglob("*"):
         if file.suffix in (".py", ".txt"):

@@ -1,4 +1,4 @@
-"""What the documentation says is true."""
+"""The documentation is correct."""
 
 import os
 import re
@@ -43,7 +43,7 @@ each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.rel
 
 
 @each_page
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_have_a_target(page: Path) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
         if target.startswith("https://"):
             continue
@@ -60,7 +60,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @each_page
-def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
+def test_commands_and_options_on_a_page_exist(page: Path) -> None:
     text = re.sub(r"^```text\n.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     in_blocks = re.findall(r"^ *(?:\w*\$ )?((?:\.venv/bin/)?gamehall .+)$", text, re.MULTILINE)
     inline = re.findall(r"`(gamehall [^`]+)`", text)
@@ -97,13 +97,13 @@ def test_the_client_in_the_guide_is_the_example() -> None:
     assert code_of(guide) in (ROOT / "examples" / "random_bot.py").read_text()
 
 
-def test_the_lists_of_commands_and_settings_are_what_the_code_says() -> None:
+def test_the_reference_pages_match_the_code() -> None:
     written = runpy.run_path(str(ROOT / "docs" / "reference" / "make.py"))["write"]()
     for name, page in written.items():
         assert (ROOT / "docs" / "reference" / name).read_text() == page
 
 
-def test_the_package_in_the_page_about_games_is_the_one_that_the_tests_install() -> None:
+def test_the_package_in_the_page_about_games_is_the_plugin_of_the_tests() -> None:
     page = (ROOT / "docs" / "guides" / "adding-a-game.md").read_text()
     plugin = ROOT / "tests" / "plugin"
     written = [plugin / "src" / "gamehall_nim" / name for name in ("__init__.py", "bot.py")]
@@ -115,7 +115,7 @@ def test_the_package_in_the_page_about_games_is_the_one_that_the_tests_install()
 
 
 class Example:
-    """A program of the examples folder, which runs beside the test."""
+    """A running program of the examples folder."""
 
     def __init__(self, name: str, *arguments: str) -> None:
         self.program = subprocess.Popen(
@@ -128,13 +128,13 @@ class Example:
     def next_line(self) -> str:
         assert self.program.stdout is not None
         line = self.program.stdout.readline()
-        assert line, "it has ended"
+        assert line, "the program has ended"
         return line
 
     def end(self) -> tuple[int, str]:
-        """Its exit code, and what it has said since the last line that was read."""
-        said, _ = self.program.communicate(timeout=PATIENCE_SECONDS)
-        return self.program.returncode, said
+        """Wait for the end. Return the exit code, and the output after the last line read."""
+        output, _ = self.program.communicate(timeout=PATIENCE_SECONDS)
+        return self.program.returncode, output
 
     def __enter__(self) -> Self:
         return self
@@ -168,7 +168,7 @@ def test_the_example_bot_plays_a_game_and_the_example_watcher_sees_it(host: str)
                 assert "won" in seen or "cat's game" in seen
 
 
-def test_the_example_bot_does_not_leave_because_of_a_game_that_is_over() -> None:
+def test_the_example_bot_joins_after_a_finished_game() -> None:
     with Served() as hall, StreamClient("127.0.0.1", hall.port()) as red:
         assert red.join(b"red") == 1
         red.read()
@@ -183,7 +183,7 @@ def test_the_example_bot_does_not_leave_because_of_a_game_that_is_over() -> None
                 assert re.fullmatch(rf"{name} has (not )?won\n", said)
 
 
-def test_the_example_watcher_leaves_a_seat_that_it_was_given() -> None:
+def test_the_example_watcher_leaves_a_seat() -> None:
     with Served() as hall, Example("watch.py", "eve", str(hall.port())) as watcher:
         assert watcher.next_line() == "waiting for two players\n"
         with (
@@ -199,7 +199,7 @@ def test_the_example_watcher_leaves_a_seat_that_it_was_given() -> None:
             assert "turn" in seen
 
 
-def test_the_example_clients_wait_for_a_hall_and_come_back_to_one_that_was_killed(
+def test_the_example_clients_wait_for_the_server_and_reconnect(
     tmp_path: Path,
 ) -> None:
     doors = {"tttp": free_port(), "santorini-tournament": free_port()}
@@ -240,7 +240,7 @@ def free_port() -> int:
 
 
 def play_red(red: StreamClient, update: Packet) -> None:
-    """Plays Red to the end, always into the leftmost column that is not full."""
+    """Play Red to the end, always in the leftmost column that is not full."""
     while isinstance(update, Update) and update.won == 0:
         if update.turn == 1:
             red.play(update.spots.index(0), 0)
@@ -248,7 +248,7 @@ def play_red(red: StreamClient, update: Packet) -> None:
 
 
 def play_leftmost(player: StreamClient, seat: int, until_pieces: int = 42) -> None:
-    """Plays to the end, or until so many pieces are on the board, through cancelled games."""
+    """Play to the end, or until this number of pieces is on the board, through cancelled games."""
     while isinstance(update := player.read(), Update) and update.won in (0, 4):
         if sum(spot > 0 for spot in update.spots) >= until_pieces:
             return
@@ -256,14 +256,14 @@ def play_leftmost(player: StreamClient, seat: int, until_pieces: int = 42) -> No
             player.play(update.spots.index(0), 0)
 
 
-def test_the_doors_of_the_readme_are_the_doors_there_are() -> None:
+def test_the_readme_lists_all_doors() -> None:
     rows = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", README, re.MULTILINE)
     assert {name: int(port) for name, port in rows} == {
         protocol.name: protocol.port for protocol in all_protocols().values()
     }
 
 
-def test_the_example_configurations_are_plans() -> None:
+def test_the_example_configurations_are_valid() -> None:
     protocols = all_protocols()
     file = read_hall_file(ROOT / "examples" / "hall.toml", protocols)
     plans = plan_doors(protocols, [], file, [])
@@ -297,13 +297,13 @@ def test_the_example_bots_play_a_santorini_tournament() -> None:
         ), lines
 
 
-def test_the_pictures_are_what_the_code_draws() -> None:
+def test_the_pictures_match_the_code() -> None:
     made = runpy.run_path(str(ROOT / "docs" / "pictures" / "make.py"))["draw"]()
     for name, picture in made.items():
         assert (ROOT / "docs" / "pictures" / name).read_text() == picture
 
 
-def test_the_tree_of_the_architecture_page_is_the_tree() -> None:
+def test_the_architecture_page_lists_all_packages() -> None:
     page = (ROOT / "docs" / "explanation" / "architecture.md").read_text()
     for path in (ROOT / "src" / "gamehall").glob("*/__init__.py"):
         assert f"      {path.parent.name}/" in page, path.parent
@@ -312,7 +312,7 @@ def test_the_tree_of_the_architecture_page_is_the_tree() -> None:
 
 
 @pytest.mark.usefixtures("nim")
-def test_the_game_of_the_adding_page_passes_the_tests_that_hold_for_every_game() -> None:
+def test_the_game_of_the_adding_page_passes_the_tests_of_every_game() -> None:
     for_every_game = ["tests/games/test_every_game.py", "tests/games/test_nonsense.py"]
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *for_every_game, "-k", "nim"],
@@ -324,8 +324,8 @@ def test_the_game_of_the_adding_page_passes_the_tests_that_hold_for_every_game()
     assert tests.returncode == 0, tests.stdout
 
 
-def test_the_protocol_of_the_adding_page_works_by_being_put_there(tmp_path: Path) -> None:
-    """In a copy of the source: it is served, bots play there, and it is checked."""
+def test_the_protocol_of_the_adding_page_works(tmp_path: Path) -> None:
+    # Add it to a copy of the source, serve it, play there, and check it.
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     folder = tmp_path / "src" / "gamehall" / "protocols" / "four_text"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""All exceptions have one base, and names that end in Error."""
+"""All exceptions derive from GamehallError and have names that end in Error."""
 
 import importlib
 import inspect
@@ -33,7 +33,7 @@ PACKAGES = [
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_exception_is_a_gamehall_error_and_named_like_one(package: str) -> None:
+def test_every_exception_is_a_gamehall_error_with_such_a_name(package: str) -> None:
     folder = importlib.import_module(f"gamehall.{package}")
     for module in pkgutil.walk_packages(folder.__path__, folder.__name__ + "."):
         if module.name.endswith("__main__"):
@@ -44,6 +44,6 @@ def test_every_exception_is_a_gamehall_error_and_named_like_one(package: str) ->
                 assert name.endswith("Error") or name == "IllegalMove", f"{module.name}.{name}"
 
 
-def test_the_former_name_of_the_resignation_still_works_with_a_warning() -> None:
+def test_the_former_name_of_BotResignedError_works_with_a_warning() -> None:
     with pytest.warns(DeprecationWarning, match="BotResignedError"):
         assert bots.BotResigned is gamehall.BotResignedError

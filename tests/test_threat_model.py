@@ -1,7 +1,7 @@
-"""The promises of docs/explanation/threat-model.md that no other test shows.
+"""The promises of docs/explanation/threat-model.md that have no other test.
 
-A promise has a number, TM-01 and so on. `tests/test_clauses.py` checks that each is in the name of
-at least one test, here or elsewhere.
+Promises have the numbers TM-01 and so on. `tests/test_clauses.py` checks that each is in the name
+of a test, here or elsewhere.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "explanation" / "threat-model.md").read_text()
 HOST = "127.0.0.1"
 FAR = "127.0.0.77"
-"""An address of this machine that nothing else uses."""
+"""A loopback address that nothing else uses."""
 DOORS_WITH_NAMES = ("tttp", "santorini-lobby", "santorini-tournament")
 LOG = ("--log-level=debug", "--log-format=json")
 
@@ -63,14 +63,14 @@ def test_TM_01_a_name_takes_no_seat_of_a_player_who_is_connected(door: str, seco
     if door == "tttp":
         assert [type(notice) for notice in heard] == [Refused]
     else:
-        # At tournaments it is another entrant that signs up with the same name.
+        # In tournaments, another player may sign up with the same name.
         only(heard, SignedUp)
     assert ann.peer == peer != hosted.client("thief").peer
     assert not is_closed(ann)
 
 
 @pytest.mark.parametrize("door", DOORS_WITH_NAMES)
-def test_TM_02_from_another_address_a_name_does_not_take_a_lost_seat_either(door: str) -> None:
+def test_TM_02_from_another_address_a_name_does_not_take_a_lost_seat(door: str) -> None:
     hosted = Hosted(door, return_seconds=30.0)
     hosted.seat_two()
     peer = hosted.client("ann").peer
@@ -82,7 +82,7 @@ def test_TM_02_from_another_address_a_name_does_not_take_a_lost_seat_either(door
     assert hosted.client("ann").peer == peer
 
 
-def test_TM_02_over_the_wire_a_lost_seat_is_for_its_player() -> None:
+def test_TM_02_a_lost_seat_is_kept_for_its_player() -> None:
     with (
         Served("--door=tttp=0", "--set=tttp.return-seconds=60") as hall,
         StreamClient(HOST, hall.port()) as bob,
@@ -97,7 +97,7 @@ def test_TM_02_over_the_wire_a_lost_seat_is_for_its_player() -> None:
             assert ann.join(b"ann") == 1
 
 
-def test_TM_03_TM_04_over_the_wire_only_the_secret_takes_a_seat() -> None:
+def test_TM_03_TM_04_only_the_secret_takes_a_seat() -> None:
     settings = ("--set=tttp.return-seconds=60", "--set=tttp.secrets=true")
     with (
         Served("--door=tttp=0", *settings) as hall,
@@ -110,7 +110,7 @@ def test_TM_03_TM_04_over_the_wire_only_the_secret_takes_a_seat() -> None:
             with StreamClient(HOST, hall.port()) as again:
                 for name in (b"ann", b"ann:", b"ann:xyzz", b"ann:xyzzy ", b"ANN:xyzzy"):
                     assert thief.join(name) > 3, name
-                assert again.join(b"ann:xyzzy") == 1, "though the other connection is alive"
+                assert again.join(b"ann:xyzzy") == 1, "although the other connection is open"
                 assert isinstance(ann.read(), Update)
                 assert isinstance(ann.read(), Update)
                 with pytest.raises(ProtocolError, match="the server closed after 0"):
@@ -147,12 +147,12 @@ def test_TM_05_a_credential_means_nothing_in_another_room(proof: Proof) -> None:
         assert presence.identify(credential, other) is None
 
 
-def test_TM_05_the_same_name_and_secret_have_another_hash_at_each_door() -> None:
+def test_TM_05_the_same_name_and_secret_have_a_different_hash_at_each_door() -> None:
     assert len({credential_at(door).digest for door in DOORS_WITH_NAMES}) == 3
 
 
 def credential_at(door: str) -> Credential:
-    """Return what a journal has of somebody who joins with a secret."""
+    """Return the credential in the journal of a player who joins with a secret."""
     hosted = Hosted(door)
     hosted.ask("ann", Join("ann", secret="xyzzy"))
     rooms = list(hosted.journal.rooms)
@@ -163,7 +163,7 @@ def credential_at(door: str) -> Credential:
 
 
 def sit(connection: HTTPConnection) -> str:
-    """Take a seat at a page. Return the cookie with its attributes, in small letters."""
+    """Take a seat on a web page. Return the cookie with its attributes in lower case."""
     body = msgspec.json.encode({"room": "tttp", "name": "ann"})
     connection.request("POST", "/api/seats", body, MEANT)
     response = connection.getresponse()
@@ -173,7 +173,7 @@ def sit(connection: HTTPConnection) -> str:
     return str(response.headers["set-cookie"]).lower()
 
 
-def test_TM_06_no_script_reads_the_cookie_and_no_other_site_has_it_sent() -> None:
+def test_TM_06_the_cookie_is_hidden_from_scripts_and_other_sites() -> None:
     with Served("--door=tttp=0", "--door=web=0") as hall:
         cookie = sit(HTTPConnection(HOST, web_port(hall), timeout=PATIENCE_SECONDS))
     name, *attributes = cookie.split("; ")
@@ -220,7 +220,7 @@ def test_TM_09_a_spectator_cannot_change_a_game() -> None:
 
 
 def board(client: StreamClient) -> bytes:
-    """Return the spots of the next board that a client is shown."""
+    """Return the spots of the next board of a client."""
     packet = client.read()
     assert isinstance(packet, Update)
     return packet.spots
@@ -229,8 +229,8 @@ def board(client: StreamClient) -> bytes:
 # What is hidden
 
 
-def test_TM_11_where_there_is_no_door_a_hand_is_shown_to_its_player_alone() -> None:
-    """At the start a hand has Apprentices, which are nowhere else to be seen."""
+def test_TM_11_in_a_room_without_a_door_a_hand_is_shown_to_its_player_only() -> None:
+    # At the start, Apprentices are in the hands and nowhere else.
     with Served("--door=web=0") as hall:
         port, table = web_port(hall), "/api/rooms/ascension/tables/table-1"
         pictures: list[str] = []
@@ -252,18 +252,18 @@ def test_TM_11_where_there_is_no_door_a_hand_is_shown_to_its_player_alone() -> N
 
 
 class Session(NamedTuple):
-    """What a server has left behind that was used at every door, with secrets and tokens."""
+    """The files and the output of a server that was used at every door with secrets."""
 
     stored: bytes
-    """All bytes of all files of its data folder, while it ran and after it."""
+    """All bytes of the files in its data folder, while it ran and afterwards."""
     modes: Mapping[str, int]
-    """Of each of these files."""
+    """The mode of each of these files."""
     logged: str
-    """Its standard output and standard error, everything that can be logged."""
+    """Its standard output and standard error, with all log messages."""
     secrets: tuple[str, ...]
     """Secrets, tokens and cookies."""
     address: str
-    """Of a client that has played."""
+    """The address of a client."""
 
 
 SECRETS = {door: f"hush-{door}" for door in DOORS_WITH_NAMES}
@@ -272,7 +272,7 @@ MALFORMED = {
     "santorini-tournament": [b"ann:%s\n", b'"ann:%s\n', b'["ann:%s"]\n', b'"An n:%s"\n'],
     "tttp": [b"ann:%s", b"PLAYann:%s"],
 }
-"""What a beginner's client may send instead of signing up."""
+"""Wrong messages that a beginner's client might send to sign up."""
 
 
 @pytest.fixture(scope="module")
@@ -344,7 +344,7 @@ def play_to_the_end(red: StreamClient, blue: StreamClient) -> None:
 
 
 def say(port: int, message: bytes) -> None:
-    """Send something, and wait until the server has closed the connection."""
+    """Send a message, and wait until the server has closed the connection."""
     with socket.create_connection((HOST, port), PATIENCE_SECONDS) as client:
         client.sendall(message)
         client.shutdown(socket.SHUT_WR)
@@ -353,7 +353,7 @@ def say(port: int, message: bytes) -> None:
 
 
 def wait_for_seat(browser: Browser) -> None:
-    """Wait until the one seat of a browser has a board."""
+    """Wait until the seat of a browser has a board."""
     [line] = browser.get("/api/seats")
     with browser.stream(f"/api/seats/{line['id']}/stream") as stream:
         assert next(state for _, state in stream if state["picture"])
@@ -398,8 +398,8 @@ def test_TM_16_without_the_key_of_the_server_the_database_gives_no_token() -> No
         assert SecretRandom(stored.spec.seed, token_key=key).token() != token
 
 
-def test_TM_16_without_the_key_of_the_server_no_secret_can_be_tried_out() -> None:
-    """The hash of the right secret is another one under another key."""
+def test_TM_16_without_the_key_of_the_server_secrets_cannot_be_guessed_offline() -> None:
+    # With another key, the correct secret has a different hash.
     content = msgspec.json.encode(["tttp", "ann", "xyzzy"])
     digests = [
         blake2b(content, digest_size=32, key=key).hexdigest() for key in (KEY, b"", bytes(32))
@@ -407,7 +407,7 @@ def test_TM_16_without_the_key_of_the_server_no_secret_can_be_tried_out() -> Non
     assert [digest == credential_at("tttp").digest for digest in digests] == [True, False, False]
 
 
-def test_TM_16_no_hash_that_can_be_made_without_the_key_is_stored(session: Session) -> None:
+def test_TM_16_no_hash_without_the_key_is_stored(session: Session) -> None:
     for door, secret in SECRETS.items():
         content = msgspec.json.encode([door, "ann", secret])
         for size in (8, 16, 32):
@@ -427,19 +427,19 @@ def test_TM_17_there_is_no_password_hashing_in_the_server() -> None:
 
 
 def every_door_on_a_free_port(words: list[str]) -> list[str]:
-    """Return a command line of which each door, also those by default, has a free port."""
+    """Return the options with a free port for each door, including the default doors."""
     if "--door" not in words:
         return [*words, *(f"--door={door}=0" for door in (*all_protocols(), WEB))]
     return [f"{one}=0" if last == "--door" else one for last, one in pairwise(["", *words])]
 
 
 def lines_of_page() -> list[list[str]]:
-    """Return the command lines of the page, each as what follows `gamehall serve`."""
+    """Return the options of each `gamehall serve` on the page."""
     found = re.findall(r"^    gamehall serve((?:.*\\\n)*.*)$", PAGE, re.MULTILINE)
     return [shlex.split(line.replace("\\\n", " ")) for line in found]
 
 
-def test_TM_18_without_a_host_the_server_listens_on_this_machine_only() -> None:
+def test_TM_18_without_host_the_server_listens_on_the_loopback_address_only() -> None:
     with Served(*every_door_on_a_free_port([])) as hall:
         listening = [line.split()[2] for line in hall.lines if line.startswith("listening")]
     assert len(listening) == 6
@@ -447,7 +447,7 @@ def test_TM_18_without_a_host_the_server_listens_on_this_machine_only() -> None:
 
 
 @pytest.mark.parametrize(("number", "warnings"), [(0, 0), (1, 1), (2, 0)])
-def test_TM_19_the_lines_of_the_page_work_and_warn_of_what_is_left(
+def test_TM_19_the_commands_of_the_page_work_and_log_their_risks(
     number: int, warnings: int, certificate: tuple[Path, Path]
 ) -> None:
     with Served(*on_free_ports(number, certificate)) as hall:
@@ -458,7 +458,7 @@ def test_TM_19_the_lines_of_the_page_work_and_warn_of_what_is_left(
 
 
 def on_free_ports(number: int, certificate: tuple[Path, Path]) -> list[str]:
-    """Return a line of the page, with files that are there."""
+    """Return the options of a command of the page, with files that exist."""
     names = ("fullchain.pem", "privkey.pem")
     files = {name: str(path) for name, path in zip(names, certificate, strict=True)}
     lines = lines_of_page()
@@ -466,7 +466,7 @@ def on_free_ports(number: int, certificate: tuple[Path, Path]) -> list[str]:
     return [files.get(word, word) for word in every_door_on_a_free_port(lines[number])]
 
 
-def test_TM_20_with_a_certificate_every_door_and_the_pages_speak_tls(
+def test_TM_20_with_a_certificate_all_doors_use_tls(
     certificate: tuple[Path, Path],
 ) -> None:
     trusting = ssl.create_default_context(cafile=str(certificate[0]))
@@ -492,13 +492,13 @@ def test_TM_20_with_a_certificate_every_door_and_the_pages_speak_tls(
 
 @pytest.fixture(scope="module")
 def with_pages() -> Iterator[Browser]:
-    """A room behind a door, and rooms for every other game without one."""
+    """A server with the TTTP door, and rooms for the other games."""
     with Served("--door=tttp=0", "--door=web=0") as hall:
         yield Browser(web_port(hall))
 
 
 @pytest.mark.parametrize("room", ["tttp", "santorini"])
-def test_TM_22_no_file_or_program_can_be_called_as_a_bot(room: str, with_pages: Browser) -> None:
+def test_TM_22_files_and_programs_cannot_be_called_as_bots(room: str, with_pages: Browser) -> None:
     example = ROOT / "examples" / "my_bot.py"
     assert example.exists()
     for bot in (
@@ -520,22 +520,22 @@ def test_TM_22_no_file_or_program_can_be_called_as_a_bot(room: str, with_pages: 
 CANNOT_PLAY = "The computer cannot play now"
 
 
-def test_TM_22_eight_bots_may_be_called_into_a_room(with_pages: Browser) -> None:
-    visitors = [Browser(with_pages.port) for _ in range(9)]
-    for number, visitor in enumerate(visitors):
-        wanted = {"room": "tttp", "name": f"visitor {number}", "bot": "random"}
-        status, _ = visitor.ask("POST", "/api/seats", wanted)
+def test_TM_22_up_to_eight_bots_can_be_called_into_a_room(with_pages: Browser) -> None:
+    players = [Browser(with_pages.port) for _ in range(9)]
+    for number, player in enumerate(players):
+        wanted = {"room": "tttp", "name": f"player {number}", "bot": "random"}
+        status, _ = player.ask("POST", "/api/seats", wanted)
         assert status == 201
-    states = [await_computer(visitor) for visitor in visitors]
+    states = [await_computer(player) for player in players]
     assert [state["has_opponent"] for state in states] == [True] * 8 + [False]
     assert CANNOT_PLAY in states[8]["status"]
     assert "8 house bots are playing already" in states[8]["status"]
 
 
-def await_computer(visitor: Browser) -> Any:
-    """Return the state of a visitor's seat as soon as a bot has come, or will not come."""
-    [seat] = visitor.get("/api/seats")
-    with visitor.stream(f"/api/seats/{seat['id']}/stream") as news:
+def await_computer(player: Browser) -> Any:
+    """Return the state of a player's seat as soon as a bot has joined or is refused."""
+    [seat] = player.get("/api/seats")
+    with player.stream(f"/api/seats/{seat['id']}/stream") as news:
         return next(
             state for _, state in news if state["has_opponent"] or CANNOT_PLAY in state["status"]
         )

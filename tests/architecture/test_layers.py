@@ -1,4 +1,4 @@
-"""The import contracts hold, and each of them bites when it is broken."""
+"""The import contracts hold, and a violation of each is found."""
 
 import shutil
 import subprocess
@@ -24,13 +24,13 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the source that may be spoilt."""
+    """A copy of the source that tests may change."""
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 
 
-def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
+def test_the_unchanged_copy_has_no_violations(copy: Path) -> None:
     done = lint(copy)
     assert done.returncode == 0, done.stdout
     assert "0 broken" in done.stdout
@@ -98,10 +98,12 @@ def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
         ),
     ],
 )
-def test_each_contract_bites(copy: Path, contract: str, module: str, line: str) -> None:
-    spoilt = copy / "src" / "gamehall" / module
-    spoilt.parent.mkdir(exist_ok=True)
-    spoilt.write_text((spoilt.read_text() if spoilt.exists() else "") + f"\n{line}\n")
+def test_a_violation_of_each_contract_is_found(
+    copy: Path, contract: str, module: str, line: str
+) -> None:
+    changed = copy / "src" / "gamehall" / module
+    changed.parent.mkdir(exist_ok=True)
+    changed.write_text((changed.read_text() if changed.exists() else "") + f"\n{line}\n")
     done = lint(copy)
     assert done.returncode == 1, done.stdout
     assert f"{contract} BROKEN" in done.stdout

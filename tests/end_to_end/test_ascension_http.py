@@ -1,4 +1,4 @@
-"""Ascension over HTTP, clause by clause, over real HTTP, against a hall that runs as a program."""
+"""The clauses of Ascension over HTTP, with a real server and real HTTP."""
 
 import http.client
 import json
@@ -44,17 +44,17 @@ def defeat(name: str) -> dict[str, str]:
 
 
 class Client:
-    """Somebody who plays with the standard library's own HTTP."""
+    """A client that uses http.client."""
 
     def __init__(self, hall: Served) -> None:
         self.port = hall.port(DOOR)
-        self._line = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE_SECONDS)
+        self._connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE_SECONDS)
 
     def ask(
         self, method: str, target: str, body: bytes | str | None = None, **headers: str
     ) -> tuple[int, dict[str, Any]]:
-        self._line.request(method, target, body, headers)
-        answer = self._line.getresponse()
+        self._connection.request(method, target, body, headers)
+        answer = self._connection.getresponse()
         content = json.loads(answer.read())
         assert isinstance(content, dict)
         return answer.status, content
@@ -72,17 +72,17 @@ class Client:
         return state
 
     def begin_turn(self) -> "Turn":
-        """The next turn, from its start, whosever it is."""
+        """End the current turn, and return the next one."""
         turn = Turn(self, self.state())
         turn.move(END_TURN)
         return Turn(self, self.state())
 
     def close(self) -> None:
-        self._line.close()
+        self._connection.close()
 
 
 class Turn:
-    """Somebody's turn; `state` is what was heard last."""
+    """A player's turn. `state` is the last answer."""
 
     def __init__(self, client: Client, state: dict[str, Any]) -> None:
         self.client = client
@@ -102,7 +102,7 @@ class Turn:
         return mine
 
     def move(self, *moves: dict[str, str]) -> str:
-        """Makes moves, and gives the error."""
+        """Make moves, and return the error."""
         self.state = self.client.moves(self.index, *moves)
         error = self.state["error"]
         assert isinstance(error, str)
@@ -111,15 +111,15 @@ class Turn:
     def play_all(self) -> None:
         while self.mine["hand"]:
             error = self.move(play(self.mine["hand"][0]))
-            # What a card asks for, and nobody has chosen, may have taken the very card (A-Q15).
+            # A default choice may have removed the card from the hand (A-Q15).
             assert error == "" or error.endswith("is not in your hand")
 
     def buy(self, *names: str) -> str | None:
-        """The first of these that can be acquired is."""
+        """Acquire the first of these cards that can be acquired. Return its name."""
         return next((name for name in names if self.move(acquire(name)) == ""), None)
 
     def spend(self) -> None:
-        """Acquires fighters, and defeats the Cultist as often as possible."""
+        """Acquire Heavy Infantry, and defeat the Cultist, as often as possible."""
         while self.mine["runes_remaining"] >= 2 and self.board["heavy"]:
             assert self.move(acquire("Heavy Infantry")) == ""
         while self.mine["power_remaining"] >= 2 and self.board["honor_remaining"]:
@@ -128,7 +128,7 @@ class Turn:
 
 @pytest.fixture(scope="module")
 def waiting() -> Iterator[Client]:
-    """A hall that nobody has joined, and nobody may join."""
+    """A server without players. Tests must not join it."""
     with serve() as hall:
         client = Client(hall)
         yield client
@@ -138,7 +138,7 @@ def waiting() -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def playing() -> Iterator[Client]:
-    """A game that goes on, with so much honor that it does not end."""
+    """A game with too much honor to end."""
     with serve("--set", f"{DOOR}.honor=1000") as hall:
         client = Client(hall)
         client.join()
@@ -148,16 +148,16 @@ def playing() -> Iterator[Client]:
 
 
 class Ended(NamedTuple):
-    """A game that has been played to its end."""
+    """A finished game."""
 
     client: Client
     states: list[dict[str, Any]]
-    """One after each turn, and one from before the game."""
+    """The state before the game, and after each turn."""
 
 
 @pytest.fixture(scope="module")
 def ended() -> Iterator[Ended]:
-    # So that no join begins the next game while these tests look at the end of the first.
+    # With next-game, no join starts another game during these tests.
     with serve("--set", f"{DOOR}.honor=4", "--set", f"{DOOR}.next-game=3600") as hall:
         client = Client(hall)
         states = [client.state()]
@@ -179,11 +179,11 @@ def ended() -> Iterator[Ended]:
 
 
 def logs(folder: Path) -> list[Path]:
-    """Return the logs of games that there are; the folder is made with the first of them."""
+    """Return the log files of games."""
     return sorted((folder / "server" / "logs").glob("*.log"))
 
 
-def test_A_01_logs_belong_to_a_game_id_that_is_another_each_time(tmp_path: Path) -> None:
+def test_A_01_each_game_has_a_log_with_an_id_of_its_own(tmp_path: Path) -> None:
     for _ in range(2):
         with Served("--door", f"{DOOR}=0", "--data", str(tmp_path), "--fresh") as hall:
             client = Client(hall)
@@ -204,15 +204,16 @@ def test_A_01_logs_belong_to_a_game_id_that_is_another_each_time(tmp_path: Path)
     assert sum(f"game {path.stem}\n" in hall.errors for path in (first, second)) == 1
 
 
-def until(condition: Callable[[], bool]) -> None:
-    """Asks again and again until it is so."""
+def wait_until(condition: Callable[[], bool]) -> None:
     give_up_at = time.monotonic() + PATIENCE_SECONDS
     while not condition():
-        assert time.monotonic() < give_up_at, "it never came to that"
+        assert time.monotonic() < give_up_at, "timeout"
         time.sleep(0.05)
 
 
-def test_A_04_A_Q21_the_end_outlives_a_kill_and_then_the_next_game_begins(tmp_path: Path) -> None:
+def test_A_04_A_Q21_the_end_of_a_game_survives_a_kill_and_then_the_next_game_begins(
+    tmp_path: Path,
+) -> None:
     arguments = ("--data", str(tmp_path), f"--set={DOOR}.turns=2", f"--set={DOOR}.next-game=2")
     with serve(*arguments) as hall:
         client = Client(hall)
@@ -220,8 +221,8 @@ def test_A_04_A_Q21_the_end_outlives_a_kill_and_then_the_next_game_begins(tmp_pa
         client.moves(0, END_TURN)
         ended = client.moves(1, END_TURN)
         assert ended["status"] == "ended"
-        # The log is written beside the game, which does not wait for it (A-Q25).
-        until(lambda: len(logs(tmp_path)) == 1)
+        # The game does not wait until the log is written (A-Q25).
+        wait_until(lambda: len(logs(tmp_path)) == 1)
         hall.stop(signal.SIGKILL)
         client.close()
     with serve(*arguments) as hall:
@@ -233,7 +234,7 @@ def test_A_04_A_Q21_the_end_outlives_a_kill_and_then_the_next_game_begins(tmp_pa
     with serve(*arguments) as hall:
         client = Client(hall)
         assert client.state() == ended
-        until(lambda: "player_index" in client.join())
+        wait_until(lambda: "player_index" in client.join())
         assert client.state() == {"player_count": 1, "status": "not ready", "error": ""}
         assert client.join() == {"player_index": 1}
         begun = client.state()
@@ -252,14 +253,14 @@ def test_A_04_A_Q21_the_end_outlives_a_kill_and_then_the_next_game_begins(tmp_pa
     assert len({path.stem for path in logs(tmp_path)}) == 2, "each game has an id of its own"
 
 
-def test_A_Q21_bots_and_the_house_play_game_after_game(tmp_path: Path) -> None:
-    """A bot that wants to play again waits until the next game can be joined."""
+def test_A_Q21_bots_and_house_bots_play_several_games(tmp_path: Path) -> None:
+    # A bot that plays several games waits until the next one can be joined.
     settings = [f"--set={DOOR}.{setting}" for setting in ("honor=8", "turns=30", "next-game=1")]
     house = ("--house", "ascension=greedy", "--data", str(tmp_path))
     with serve(*house, *settings) as hall:
         address = f"{DOOR}://{HOST}:{hall.port(DOOR)}"
-        guest = BotProcess(address, "planner", "--games", "2", "--seconds", "0.05")
-        code, output, errors = guest.end()
+        player = BotProcess(address, "planner", "--games", "2", "--seconds", "0.05")
+        code, output, errors = player.end()
         assert (code, errors) == (0, "")
         assert len(output.splitlines()) == 2
         assert hall.stop() == 0
@@ -296,7 +297,7 @@ def test_A_02_there_are_three_endpoints(
     assert bool(content["error"]) == (status != 200)
 
 
-def test_A_02_X_11_it_listens_where_it_says() -> None:
+def test_A_02_X_11_the_address_is_printed() -> None:
     with serve() as hall:
         assert hall.lines == [f"listening {DOOR} {HOST}:{hall.port(DOOR)}", "ready"]
 
@@ -319,7 +320,7 @@ def test_A_03_A_05_A_06_A_07_A_08_A_09_from_the_first_join_to_the_third() -> Non
         client.close()
 
 
-def test_A_04_the_ended_game_can_still_be_read(ended: Ended) -> None:
+def test_A_04_a_finished_game_can_still_be_read(ended: Ended) -> None:
     last = ended.states[-1]
     assert last["status"] == "ended"
     assert ended.client.state() == ended.client.state() == last
@@ -329,7 +330,7 @@ def test_A_04_the_ended_game_can_still_be_read(ended: Ended) -> None:
             assert json.loads(read_answer(answers).body) == last
 
 
-def test_A_09_nobody_joins_after_the_end(ended: Ended) -> None:
+def test_A_09_joins_after_the_end_are_refused(ended: Ended) -> None:
     assert ended.client.ask("POST", "/join")[0] == 200
     error = ended.client.join()["error"]
     assert error.startswith("the game has ended; the next one can be joined in 3")
@@ -343,14 +344,14 @@ def test_A_10_joins_at_the_same_time_get_different_seats() -> None:
         assert all(client.state()["player_count"] == 0 for client in clients), "all are connected"
         gate = threading.Barrier(len(clients))
 
-        def rush(client: Client) -> None:
+        def join_at_once(client: Client) -> None:
             gate.wait()
             answers.append(client.join())
 
-        crowd = [threading.Thread(target=rush, args=(client,)) for client in clients]
-        for one in crowd:
+        threads = [threading.Thread(target=join_at_once, args=(client,)) for client in clients]
+        for one in threads:
             one.start()
-        for one in crowd:
+        for one in threads:
             one.join(PATIENCE_SECONDS)
         for client in clients:
             client.close()
@@ -362,7 +363,7 @@ def test_A_10_joins_at_the_same_time_get_different_seats() -> None:
 # The state
 
 
-def test_A_11_anybody_may_look_at_any_time_as_often_as_they_like(
+def test_A_11_the_state_can_be_read_at_any_time(
     waiting: Client, playing: Client, ended: Ended
 ) -> None:
     for client in (waiting, playing, ended.client):
@@ -470,14 +471,16 @@ def test_A_20_a_card_of_the_center_row_is_acquired(playing: Client) -> None:
     ]
 
 
-def test_A_20_what_is_neither_in_the_row_nor_a_pile_is_not_acquired(playing: Client) -> None:
+def test_A_20_a_card_that_is_neither_in_the_row_nor_in_a_pile_cannot_be_acquired(
+    playing: Client,
+) -> None:
     turn = playing.begin_turn()
     turn.play_all()
     assert turn.move(acquire("Apprentice")) == "move 0: Apprentice is not in the center row"
     assert "Blackbeard" in turn.move(acquire("Blackbeard"))
 
 
-def test_A_21_the_cultist_is_defeated_again_and_again(playing: Client) -> None:
+def test_A_21_the_cultist_can_be_defeated_repeatedly(playing: Client) -> None:
     for _ in range(MOST_TURNS):
         turn = playing.begin_turn()
         turn.play_all()
@@ -539,7 +542,7 @@ def test_A_23_A_31_constructs_in_play_are_activated(playing: Client) -> None:
     assert noted in turn.mine["moves"]
 
 
-def test_A_24_only_whose_turn_it_is_can_move(playing: Client) -> None:
+def test_A_24_only_the_player_to_move_can_move(playing: Client) -> None:
     turn = playing.begin_turn()
     other = 1 - turn.index
     state = playing.state()
@@ -715,7 +718,7 @@ def test_the_samples_of_the_conformance_page() -> None:
 
 
 class RawAnswer(NamedTuple):
-    """An answer as it was on the wire."""
+    """An answer as it was sent."""
 
     status: int
     headers: dict[str, str]
@@ -723,7 +726,7 @@ class RawAnswer(NamedTuple):
 
 
 def read_answer(line: BinaryIO, has_body: bool = True) -> RawAnswer:
-    """Reads one answer and not a byte more."""
+    """Read one answer, and no bytes after it."""
     version, status, _ = line.readline().decode().split(" ", 2)
     assert version == "HTTP/1.1"
     headers = {}
@@ -736,7 +739,7 @@ def read_answer(line: BinaryIO, has_body: bool = True) -> RawAnswer:
 
 
 class Wire:
-    """A socket, to say things as no library would."""
+    """A socket, for requests that no library would send."""
 
     def __init__(self, client: Client) -> None:
         self._socket = socket.create_connection((HOST, client.port), PATIENCE_SECONDS)
@@ -754,7 +757,7 @@ class Wire:
         return read_answer(self._file, has_body)
 
     def at_end(self) -> bool:
-        """Whether a clean end of the stream follows."""
+        """Return True if the connection is closed in order."""
         return self._file.read(1) == b""
 
     def __enter__(self) -> "Wire":
@@ -813,7 +816,7 @@ WAYS: dict[str, Callable[[bytes], list[bytes]]] = {
         )
     ],
 }
-"""How one and the same request can come; the segments in which it is sent."""
+"""Several ways to send the same request, each as a list of segments."""
 
 LEAVING = ("in HTTP/1.0", "for the last time")
 
@@ -898,7 +901,7 @@ def test_X_01_requests_in_one_segment_are_answered_in_their_order(playing: Clien
     assert [number for number, state in enumerate(states) if state["error"]] == [3]
 
 
-def test_X_01_very_many_requests_in_a_row(waiting: Client) -> None:
+def test_X_01_many_requests_in_a_row_are_answered(waiting: Client) -> None:
     look = b"GET /state HTTP/1.1\r\nHost: x\r\n\r\n"
     with Wire(waiting) as wire:
         wire.send(look * 1100 + look[:10], look[10:])
@@ -973,7 +976,7 @@ def test_OPTIONS_is_answered(waiting: Client, target: bytes) -> None:
         (b"POST /moves HTTP/1.1\r\nContent-Length: 65537\r\n\r\n" + b" " * 65_537, 413),
     ],
 )
-def test_X_05_X_09_what_is_not_HTTP_is_answered_and_over(
+def test_X_05_X_09_input_that_is_not_HTTP_is_answered_and_the_connection_closed(
     waiting: Client, sent: bytes, status: int
 ) -> None:
     with Wire(waiting) as wire:
@@ -1004,21 +1007,21 @@ def test_X_05_what_comes_after_the_last_request_does_not_disturb_the_answer(
         assert wire.at_end()
 
 
-def test_X_08_deep_JSON_is_no_trouble(playing: Client) -> None:
+def test_X_08_deep_JSON_is_refused_without_harm(playing: Client) -> None:
     for body in ("[" * 60_000, '{"moves":' * 7000, '{"player_index":0,"moves":[' + "[" * 900):
         status, content = playing.ask("POST", "/moves", body)
         assert status == 400
         assert content["error"].startswith("the body is not JSON")
 
 
-def test_X_09_a_client_that_does_not_read_disturbs_nobody(waiting: Client) -> None:
+def test_X_09_a_client_that_does_not_read_does_not_disturb_others(waiting: Client) -> None:
     with Wire(waiting) as deaf:
         deaf.send(b"GET /state HTTP/1.1\r\n\r\n" * 5000)
         for _ in range(100):
             assert waiting.state()["player_count"] == 0
 
 
-def test_X_09_an_unfinished_request_disturbs_nobody(playing: Client) -> None:
+def test_X_09_an_unfinished_request_does_not_disturb_others(playing: Client) -> None:
     turn = playing.state()["board"]["current_turn"]
     with Wire(playing) as slow:
         slow.send(b"POST /moves HTTP/1.1\r\nContent-Length: 60\r\n\r\n{")

@@ -1,4 +1,4 @@
-"""What PROTOCOL.md of Ascension over HTTP shows is what happens."""
+"""The examples in PROTOCOL.md of Ascension over HTTP are correct."""
 
 import http.client
 import re
@@ -17,12 +17,12 @@ PATIENCE_SECONDS = 60
 
 
 def blocks(language: str) -> list[str]:
-    """Return the code blocks of the page in that language."""
+    """Return the code blocks of the page in this language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def transcripts() -> list[list[str]]:
-    """Return the code blocks that show what is sent, line by line."""
+    """Return the transcripts of the page, each as a list of lines."""
     return [block.splitlines() for block in blocks("text") if re.match(r"(ann|bob) > ", block)]
 
 
@@ -45,15 +45,15 @@ class Replay:
         return f"{answer.status} {answer.read().decode()}"
 
     def run(self, lines: list[str]) -> None:
-        for sent, came in zip(lines[::2], lines[1::2], strict=True):
+        for sent, answer in zip(lines[::2], lines[1::2], strict=True):
             player, _, request = sent.partition(" > ")
-            assert f"{player} < {self.ask(request)}" == came
+            assert f"{player} < {self.ask(request)}" == answer
 
     def close(self) -> None:
         self._line.close()
 
 
-def test_the_first_session_goes_as_it_is_shown() -> None:
+def test_the_first_session_is_as_shown() -> None:
     session, _ = transcripts()
     with serve() as hall:
         replay = Replay(hall)
@@ -61,7 +61,7 @@ def test_the_first_session_goes_as_it_is_shown() -> None:
         replay.close()
 
 
-def test_the_last_answer_is_as_it_is_shown() -> None:
+def test_the_last_answer_is_as_shown() -> None:
     _, end = transcripts()
     with serve("--set", f"{DOOR}.turns=2") as hall:
         replay = Replay(hall)

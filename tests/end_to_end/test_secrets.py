@@ -1,4 +1,4 @@
-"""Nobody sees the seed of a match before it is over: not players, not watchers, not in logs."""
+"""The seed of a match is hidden from players, watchers and logs until the match is over."""
 
 import contextlib
 import json
@@ -23,14 +23,14 @@ from tests.web.test_play import SETTINGS, web_port
 
 MOVES = 6
 MATCHES = 20
-"""How many seeds of a room are looked for: those of the matches that are to come as well."""
+"""The number of seeds of a room to search for, including those of future matches."""
 
 
-class Guest:
-    """Plays a few moves at a page, and remembers every word that was said to it."""
+class PagePlayer:
+    """Plays a few moves on a web page, and keeps everything that it is sent."""
 
     def __init__(self, port: int, room: str, name: str, enough: threading.Event) -> None:
-        """`enough` is set when so many moves have been made."""
+        """Start to play. Set `enough` after MOVES moves."""
         self.browser = Browser(port)
         self.seat = self.browser.sit(room, name)
         self.received: list[str] = []
@@ -39,12 +39,12 @@ class Guest:
         self._thread.start()
 
     def end(self) -> None:
-        """Waits until the hall has closed the line."""
+        """Wait until the server has closed the connection."""
         self._thread.join(60)
         assert not self._thread.is_alive()
 
     def _stay(self) -> None:
-        # The hall may close before it is done.
+        # The server may close first.
         with contextlib.suppress(OSError, HTTPException):
             self._play()
 
@@ -73,7 +73,7 @@ class Guest:
 
 
 def secrets_of(folder: Path) -> dict[str, bytes]:
-    """The seed of each room, or of the one table of a lobby, by its journal."""
+    """Return the seed of each room, or of the one table of a lobby, from the journal."""
     with sqlite3.connect(folder / "hall.sqlite") as database:
         rows = database.execute("SELECT spec FROM journal_rooms").fetchall()
     database.close()
@@ -82,7 +82,7 @@ def secrets_of(folder: Path) -> dict[str, bytes]:
 
 
 def everything_shown(browser: Browser, room: str) -> Iterator[str]:
-    """All that somebody who looks on can ask a hall for while it plays."""
+    """Yield everything that a watcher can request during a match."""
     rooms = browser.get("/api/rooms")
     paths = ["/", "/api/openapi.json", "/healthz", "/metrics", "/records", "/bots", "/arena"]
     paths += ["/api/rooms", "/api/records", "/api/bots", "/api/arenas", f"/rooms/{room}"]
@@ -111,26 +111,26 @@ def test_TM_12_no_seed_is_shown_before_the_match_is_over(door: str, tmp_path: Pa
     with Served(*doors, *SETTINGS[door], *logged, "--data", str(tmp_path)) as hall:
         port = web_port(hall)
         enough = threading.Event()
-        guests = [Guest(port, door, name, enough) for name in ("ann", "bob")]
+        players = [PagePlayer(port, door, name, enough) for name in ("ann", "bob")]
         matches = await_match(Browser(port), door)
         assert enough.wait(60)
         seen = list(everything_shown(Browser(port), door))
         hall.stop()
-        for guest in guests:
-            guest.end()
-            seen += guest.received
+        for player in players:
+            player.end()
+            seen += player.received
         seen += [hall.output, hall.errors, *hall.lines]
     seen += [path.read_text() for path in tmp_path.glob("server/logs/*.log")]
     secret = secrets_of(tmp_path)[door]
     seeds = [match_seed(secret, number) for number in range(MATCHES)]
-    assert matches <= {match_name(seed) for seed in seeds}, "these are the right seeds to look for"
+    assert matches <= {match_name(seed) for seed in seeds}, "these are the seeds of the matches"
     hidden = [secret.hex(), *(form for seed in seeds for form in (str(seed), f"{seed:x}"))]
     for text in seen:
         assert not [word for word in hidden if word in text.lower()]
 
 
 def await_match(browser: Browser, room: str) -> set[str]:
-    """Waits until a match goes on in the room; the names of all that do."""
+    """Wait until a match is in play in the room. Return the names of its matches."""
     with browser.stream(f"/api/rooms/{room}/stream") as stream:
         for _ in stream:
             tables: list[dict[str, Any]] = browser.get(f"/api/rooms/{room}")["tables"]
@@ -140,7 +140,7 @@ def await_match(browser: Browser, room: str) -> set[str]:
     raise AssertionError("no match has begun")
 
 
-def test_with_a_seed_everything_is_the_same_again_and_without_it_is_not(tmp_path: Path) -> None:
+def test_only_servers_with_the_same_seed_make_the_same_random_choices(tmp_path: Path) -> None:
     found: list[bytes] = []
     for number, seed in enumerate((["--seed=7"], ["--seed=7"], ["--seed=8"], [], [])):
         folder = tmp_path / str(number)
@@ -150,7 +150,7 @@ def test_with_a_seed_everything_is_the_same_again_and_without_it_is_not(tmp_path
         ):
             assert red.join(b"red") == 1
             red.read()
-            # Before red leaves: with the last who is there the journal of a table goes, too.
+            # Stop before red leaves: the journal of an empty table is deleted.
             hall.stop()
         found.append(secrets_of(folder)["tttp"])
     assert found[0] == found[1]
