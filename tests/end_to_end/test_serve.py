@@ -245,7 +245,7 @@ def test_X_13_an_interrupted_tournament_has_no_result() -> None:
             ],
             "santorini-lobby.players is a setting of the room, and this door shares the room of",
         ),
-        (["--set", "santorini-lobby.players=1"], "players is 0, or 2 and more"),
+        (["--set", "santorini-lobby.players=1"], "players must be 0, or at least 2"),
         (
             ["--set", "santorini-lobby.min-players=9", "--set", "santorini-lobby.max-players=5"],
             "min-players 9 is more than max-players 5",
