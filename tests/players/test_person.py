@@ -174,7 +174,7 @@ def test_the_clock_restarts_when_an_opponent_joins_but_not_after_a_refused_move(
     ann.receive(TurnBegan(Seat.FIRST, START, None))
     clock.now += 2
     ann.receive(TurnBegan(Seat.FIRST, START, None))
-    assert ann.seconds_left == 5, "the board again: somebody has sat down"
+    assert ann.seconds_left == 5, "the same board again, because an opponent has joined"
     clock.now += 1
     run_command(ann, "d1")
     ann.receive(RequestRejected("not on a Sunday"))
@@ -238,11 +238,11 @@ def test_the_commands_for_moves_and_board() -> None:
     run_command(ann, "d1")
     run_command(ann, "moves")
     assert "It is not your turn." in shown(ann)
-    nobody = person()
-    run_command(nobody, "board")
-    run_command(nobody, "words")
-    run_command(nobody, "moves")
-    assert shown(nobody) == 2 * "There is no board to show yet.\n" + "There is no game."
+    waiting = person()
+    run_command(waiting, "board")
+    run_command(waiting, "words")
+    run_command(waiting, "moves")
+    assert shown(waiting) == 2 * "There is no board to show yet.\n" + "There is no game."
 
 
 def test_a_rematch_is_possible_only_after_the_end() -> None:
@@ -292,7 +292,7 @@ def test_a_repeated_board_is_shown_only_if_the_move_was_not_accepted() -> None:
     ann = red_on_turn()
     shown(ann)
     ann.receive(TurnBegan(Seat.FIRST, START, None))
-    assert shown(ann) == "", "somebody has come, and that is all"
+    assert shown(ann) == "", "only an opponent has joined"
     run_command(ann, "d1")
     ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is None
@@ -443,7 +443,7 @@ def test_questions_have_a_suggested_answer() -> None:
     ann.receive(TermsQuestion("boardsize"))
     assert run_command(ann, "9") == [Answer("boardsize", "9")]
     ann.receive(TermsQuestion("weather"))
-    assert run_command(ann, "") == [], "nobody knows an answer to that"
+    assert run_command(ann, "") == [], "there is no suggested answer"
     run_command(ann, "help")
     assert "moves" in shown(ann)
     assert run_command(ann, "board") == [Answer("weather", "board")], "what is no command just now"

@@ -193,7 +193,7 @@ def test_X_08_TM_24_connections_beyond_the_limit_of_an_address_are_refused(
         door.release(one, f"203.0.113.{address}")
 
 
-def test_X_08_TM_24_a_client_that_does_not_read_is_dropped_and_the_game_goes_on(
+def test_X_08_TM_24_a_client_that_does_not_read_is_dropped_and_the_game_continues(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage(max_bytes_waiting="65536", chat_rate="0", messages_per_second="0")

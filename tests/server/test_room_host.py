@@ -566,11 +566,11 @@ def test_a_client_whose_request_to_join_failed_at_a_table_is_dropped_too() -> No
     assert [type(notice) for notice in hosted.ask("eve", Join("poison"))] == [Closed]
     hosted.disconnect("eve")
     names = {member.name for member in hosted.host._presence.members.values()}
-    assert names == {"ann", "bob", "cat", "dan"}, "no seat is kept for who never had one"
+    assert names == {"ann", "bob", "cat", "dan"}, "no seat is kept for a client without one"
     assert hosted.view().tables[0].spectators == 0
     assert [hosted.take(who) for who in ("ann", "bob", "cat", "dan")] == [[]] * 4
     seated = hosted.ask("fay", Join("fay"))[0]
-    assert seated == Seated(Seat.FIRST), "at the third table, which nobody has blocked"
+    assert seated == Seated(Seat.FIRST), "at the third table, which is free"
 
 
 def test_a_room_whose_deadline_fails_once_is_rebuilt_without_dropping_clients() -> None:
@@ -879,7 +879,7 @@ def test_a_thousand_tables_are_restored_with_the_time_that_each_player_had_left(
         hosted.ask(f"bob{number}", Play(Cell(3, 5)))
     later = hosted.restart(5000.0)
     assert len(later.view().tables) == len(tables)
-    assert all(table.deadline is None for table in later.view().tables), "nobody is back yet"
+    assert all(table.deadline is None for table in later.view().tables), "no player is back yet"
     later.now += 20.0
     for number in tables:
         for who in ("ann", "bob"):
@@ -981,7 +981,7 @@ def test_a_restored_room_does_not_wait_for_a_spectator_who_had_ended_its_input()
     assert later.view().tables[0].spectators == 1
     for who in ("ann", "bob", "cat"):
         assert isinstance(later.ask(who, Join(who))[0], Seated)
-    assert later.view().tables[0].deadline is not None, "everybody is here"
+    assert later.view().tables[0].deadline is not None, "all players are back"
 
 
 def test_a_restart_closes_a_table_whose_members_had_all_ended_their_input(

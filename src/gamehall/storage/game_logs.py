@@ -37,7 +37,7 @@ class GameLogs:
         self._folder = folder / FOLDER
         self._ids: dict[tuple[str, str], str] = {}
         self._waiting: deque[tuple[str, bytes] | None] = deque(maxlen=LINES_WAITING)
-        self._something = threading.Semaphore(0)
+        self._available = threading.Semaphore(0)
         self._has_failed = False
         self._writer = threading.Thread(target=self._write, name="game logs", daemon=True)
         self._writer.start()
@@ -68,11 +68,11 @@ class GameLogs:
 
     def _put(self, item: tuple[str, bytes] | None) -> None:
         self._waiting.append(item)
-        self._something.release()
+        self._available.release()
 
     def _write(self) -> None:
         while True:
-            self._something.acquire()
+            self._available.acquire()
             lines: dict[str, list[bytes]] = {}
             is_closed = False
             while self._waiting:
