@@ -1,4 +1,4 @@
-"""Many inputs: how they follow from a seed, what is counted, and what is told of it."""
+"""Run many inputs, count them and report failures."""
 
 import resource
 import signal
@@ -17,22 +17,22 @@ from tests.fuzz.script import Give, Script, describe
 from tests.fuzz.targets import Target
 
 ONE_CUT_AGAIN_IN = 8
-"""Of so many inputs one is given a second time, cut otherwise; it counts once."""
+"""One in this many inputs is run a second time in other chunks; it counts once."""
 
 INPUTS_AT_A_TIME = 64
-"""So many of a target of share 1 come before it is the turn of the next target."""
+"""Inputs of a target with share 1 before the next target."""
 
 SECONDS_TO_HANG = 60.0
-"""After so much time of the processor something is taken to go on for ever."""
+"""Processor time after which something hangs."""
 
 MILESTONES = (10, 50, 100)
-"""Of a hundred: when the memory is measured."""
+"""Percentages of the inputs at which the memory is measured."""
 
 MEGABYTE = 1 << 20
 
 
 class Failure(NamedTuple):
-    """An input of which something is not true that must be."""
+    """An input that raised an error or broke a check."""
 
     target: str
     seed: int
@@ -40,29 +40,27 @@ class Failure(NamedTuple):
     reason: str
     """The kind of error, its text, and where it was raised."""
     place: str
-    """By which two failures are told apart."""
+    """Identifies the failure: two inputs that fail in one place count as one."""
     script: Script
     trace: str
 
     @property
     def command(self) -> str:
-        """What shows it again."""
+        """The command that replays the input."""
         return (
             f"python -m tests.fuzz --replay {self.target} --seed {self.seed} --number {self.number}"
         )
 
 
 class Slow(NamedTuple):
-    """An input that took long."""
-
     seconds: float
     number: int
     size: int
-    """In bytes."""
+    """Bytes."""
 
 
 class Tally:
-    """What a campaign, or its part, has come to."""
+    """The results of a campaign or a part of it."""
 
     def __init__(self) -> None:
         self.inputs: dict[str, int] = {}
@@ -75,7 +73,7 @@ class Tally:
         self.megabytes: dict[int, float] = {}
 
     def add(self, other: "Tally") -> None:
-        """Takes over what another part has come to."""
+        """Add the results of another part."""
         for name, count in other.inputs.items():
             self.inputs[name] = self.inputs.get(name, 0) + count
             self.cut_again[name] = self.cut_again.get(name, 0) + other.cut_again[name]
@@ -89,17 +87,17 @@ class Tally:
 
 
 def size_of(script: Script) -> int:
-    """The bytes that are given in it."""
+    """Return how many bytes the script gives."""
     return sum(len(step.data) for step in script.steps if isinstance(step, Give))
 
 
 def random_of(target: str, seed: int, number: int) -> Random:
-    """The chance by which an input is made and cut."""
+    """Return the random generator that makes and cuts an input."""
     return Random((seed << 72) | (crc32(target.encode()) << 40) | number)
 
 
 def try_input(target: Target, seed: int, number: int, tally: Tally) -> None:
-    """Gives the target one input. What goes wrong is noted."""
+    """Run one input on the target and add the result to the tally."""
     name, random = target.name, random_of(target.name, seed, number)
     started = time.thread_time()
     script = target.make(random)
@@ -126,15 +124,16 @@ def try_input(target: Target, seed: int, number: int, tally: Tally) -> None:
 
 
 def compare(one: list[object], other: list[object]) -> None:
-    """Raises Violation if the same bytes, cut otherwise, came to something else."""
+    """Raise Violation if the same bytes in other chunks gave other results."""
     if one != other:
         pairs = zip([*one, None], [*other, None], strict=False)
         differs = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
-        raise Violation(f"cut otherwise it is {str(differs[1])[:300]}, not {str(differs[0])[:300]}")
+        raise Violation(
+            f"in other chunks the result is {str(differs[1])[:300]}, not {str(differs[0])[:300]}"
+        )
 
 
 def failure_of(target: Target, seed: int, number: int, script: Script, error: Exception) -> Failure:
-    """The failure that an error is, with the place where it was raised."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{type(error).__name__} at {frame.name} in {Path(frame.filename).name}"
     text = "".join(traceback.format_exception(error))
@@ -148,16 +147,16 @@ def run_part(
     seed: int,
     part: int,
     parts: int,
-    say: Callable[[str], None],
+    log: Callable[[str], None],
 ) -> Tally:
-    """One part of a campaign of so many inputs: those whose turn is every `parts`-th."""
-    tally, tried, told = Tally(), 0, 0
+    """Run one part of a campaign: every `parts`-th group of its inputs."""
+    tally, tried, reported = Tally(), 0, 0
     numbers = {target.name: 0 for target in targets}
     for turn, target in enumerate(_turns(targets)):
         first = numbers[target.name]
         count = min(target.share * INPUTS_AT_A_TIME, inputs - tried)
         numbers[target.name] += count
-        # Shifted in every round, so that each part has its share of the costly ones.
+        # Shifted in every round, so that each part gets its share of the slow targets.
         if (turn + turn // len(targets)) % parts == part:
             with _no_hanging():
                 for number in range(first, first + count):
@@ -165,11 +164,11 @@ def run_part(
         tried += count
         percent = 100 * tried // inputs
         for milestone in MILESTONES:
-            if told < milestone <= percent:
+            if reported < milestone <= percent:
                 tally.megabytes[milestone] = megabytes_in_use()
                 megabytes = tally.megabytes[milestone]
-                say(f"part {part + 1}: {milestone} % of the inputs, {megabytes:.1f} MB in use")
-        told = percent
+                log(f"part {part + 1}: {milestone} % of the inputs, {megabytes:.1f} MB in use")
+        reported = percent
         if tried >= inputs:
             return tally
     raise AssertionError("there are no targets")
@@ -182,10 +181,10 @@ def _turns(targets: Sequence[Target]) -> Iterator[Target]:
 
 @contextmanager
 def _no_hanging() -> Iterator[None]:
-    """Raises Violation in whatever goes on for too long."""
+    """Raise Violation in code that runs for too long."""
 
     def stop(*_: object) -> None:
-        raise Violation(f"it goes on for more than {SECONDS_TO_HANG} seconds")
+        raise Violation(f"runs for more than {SECONDS_TO_HANG} seconds")
 
     before = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS_TO_HANG)
@@ -197,7 +196,7 @@ def _no_hanging() -> Iterator[None]:
 
 
 def megabytes_in_use() -> float:
-    """How much memory this program has now; where that cannot be told, the most that it had."""
+    """Return the memory in use; where that is unknown, the most that was in use."""
     counts = Path("/proc/self/statm")
     if counts.exists():
         return int(counts.read_text().split()[1]) * resource.getpagesize() / MEGABYTE
@@ -206,7 +205,7 @@ def megabytes_in_use() -> float:
 
 
 def report(tally: Tally, targets: Mapping[str, Target], seed: int) -> str:
-    """What a campaign has come to, for people."""
+    """Return a report of a campaign as text."""
     lines = [
         f"{'target':30} {'inputs':>10} {'cut again':>10} {'bytes':>14} {'inputs/s':>9}  slowest"
     ]
@@ -229,11 +228,11 @@ def report(tally: Tally, targets: Mapping[str, Target], seed: int) -> str:
         script = targets[name].make(random_of(name, seed, slow.number))
         lines.append(f"the slowest took {slow.seconds:.3f} s, {name} number {slow.number}:")
         lines += [f"    {describe(step)}" for step in script.steps[-4:]]
-    lines += [told for failure in tally.failures.values() for told in _tell(failure)]
-    lines.append(f"{tally.failed} inputs have failed" if tally.failed else "nothing has failed")
+    lines += [line for failure in tally.failures.values() for line in _describe(failure)]
+    lines.append(f"{tally.failed} inputs failed" if tally.failed else "nothing failed")
     return "\n".join(lines)
 
 
-def _tell(failure: Failure) -> list[str]:
+def _describe(failure: Failure) -> list[str]:
     steps = [f"    {describe(step)}" for step in failure.script.steps]
     return ["", f"{failure.target}: {failure.reason}", *steps, failure.command]

@@ -1,4 +1,4 @@
-"""What must be true of whatever reads bytes, whichever bytes they are."""
+"""What must be true of every input."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ LONGEST_PACKET = 4 + 1 + 2 + 255 + 65_535
 
 SECONDS_PER_INPUT = 0.5
 SECONDS_PER_BYTE = 20e-6
-"""How long an input may take, of which something is always what the room does."""
+"""How long an input may take: a constant part for the room, and a part for each byte."""
 
 
 class Violation(AssertionError):
-    """Something that must not be, whatever the input is."""
+    """A check failed."""
 
 
 def bytes_buffered(framing: Framing[Any]) -> int:
-    """How many bytes the framing holds back, for a message that is not whole or not asked for."""
+    """Return how many bytes the framing keeps for messages that were not returned yet."""
     match framing:
         case Packets():
             return len(framing._buffer) - framing._start
@@ -32,11 +32,11 @@ def bytes_buffered(framing: Framing[Any]) -> int:
                 len(framing._unparsed) + len(framing._target) + len(framing._body) + fields + bodies
             )
         case _:
-            raise TypeError(f"nobody has said what {framing!r} keeps")
+            raise TypeError(f"unknown framing {framing!r}")
 
 
 def most_kept(framing: Framing[Any]) -> int:
-    """How many bytes the framing may hold back at most, besides those that have just come."""
+    """Return how many bytes the framing may keep, besides those that have just arrived."""
     match framing:
         case Packets():
             return LONGEST_PACKET
@@ -46,25 +46,25 @@ def most_kept(framing: Framing[Any]) -> int:
             # A queue is cleared when it is too long, so it need not be added to a body.
             return max(LONGEST_QUEUE, framing._longest_body + 2 * LONGEST_HEAD + PIECE)
         case _:
-            raise TypeError(f"nobody has said what {framing!r} may keep")
+            raise TypeError(f"unknown framing {framing!r}")
 
 
 def check_kept(framing: Framing[Any], arrived: int) -> None:
-    """Raises Violation if more is kept than may be. `arrived`: how many bytes came just now."""
+    """Raise Violation if the framing keeps too much, when `arrived` bytes have just arrived."""
     if bytes_buffered(framing) > most_kept(framing) + arrived:
         raise Violation(
             f"{type(framing).__name__} keeps {bytes_buffered(framing)} bytes,"
-            f" of which {arrived} have just come; {most_kept(framing)} may be kept"
+            f" of which {arrived} have just arrived; {most_kept(framing)} may be kept"
         )
 
 
 def check_count(count: int, arrived: int) -> None:
-    """Raises Violation if there is more to hear than was said. Every message has a byte or more."""
+    """Raise Violation if there are more messages than bytes."""
     if count > arrived + 16:
         raise Violation(f"{count} messages were read in {arrived} bytes")
 
 
 def check_seconds(seconds: float, size: int) -> None:
-    """Raises Violation if an input of so many bytes took too long."""
+    """Raise Violation if an input of `size` bytes took too long."""
     if seconds > SECONDS_PER_INPUT + size * SECONDS_PER_BYTE:
         raise Violation(f"an input of {size} bytes took {seconds:.1f} seconds")

@@ -1,4 +1,4 @@
-"""A client's end of a conversation with a server that may say anything."""
+"""A client's end of a connection to a server that may send anything."""
 
 from random import Random
 from typing import Any
@@ -13,19 +13,19 @@ from tests.fuzz.script import Ask, EndOfInput, Give, Script, Vanish, Wait
 
 
 class ClientEnd:
-    """A client session that is given a script, as whoever drives it would."""
+    """Runs a script on a client session, as a driver would."""
 
     def __init__(self, session: ClientSession[Any, Any], script: Script) -> None:
         self._session = session
         self._script = script
         self._trace: list[object] = []
-        self._heard: list[Notice[Any]] = []
+        self._notices: list[Notice[Any]] = []
         self._arrived = 0
         self._turn: TurnBegan[Any] | None = None
-        """In which the player may move."""
+        """The turn in which the player may move."""
 
     def run(self, random: Random) -> list[object]:
-        """Plays the script to its end and beyond, and returns all that came of it."""
+        """Run the script and close the connection. Return all results."""
         for step in self._script.steps:
             if self._session.closed:
                 break
@@ -40,7 +40,7 @@ class ClientEnd:
                 case Wait():
                     pass
                 case _:
-                    raise TypeError(f"there is no {step} in a client's script")
+                    raise TypeError(f"unexpected {step} in a client's script")
         self._end()
         return self._trace
 
@@ -50,16 +50,16 @@ class ClientEnd:
             return
         self._arrived += len(piece)
         session.receive_data(piece)
-        self._listen()
+        self._read_notices()
         if not session.closed:
             check_kept(session._framing, len(piece))
 
-    def _listen(self) -> None:
+    def _read_notices(self) -> None:
         while (notice := self._session.next_notice()) is not None:
-            self._heard.append(notice)
+            self._notices.append(notice)
             self._trace.append(notice)
-            # Whose turn it is may follow from any message.
-            check_count(len(self._heard), 2 * self._arrived)
+            # A message can give a second notice: whose turn it is.
+            check_count(len(self._notices), 2 * self._arrived)
             if isinstance(notice, TurnBegan):
                 self._turn = notice
             elif isinstance(notice, MatchEnded):
@@ -77,22 +77,22 @@ class ClientEnd:
                 self._trace.append(self._session.send(Play(move)))
         else:
             self._trace.append(self._session.send(request))
-        self._listen()
+        self._read_notices()
 
     def _legal(self, move: Any) -> Any:
-        """This move if it may be made, otherwise the first that may: bots play nothing else."""
+        """Return this move if it is legal, otherwise the first legal one: bots make no others."""
         if self._turn is None:
             return None
         position = self._turn.position
         return move if position.allows(move) else next(position.legal_moves(), None)
 
     def _end(self) -> None:
-        """The server hangs up, and then it must be over."""
+        """Close the connection; then the session must be closed."""
         self._receive(b"")
         if not self._session.closed:
-            raise Violation("the server has hung up, and the session goes on")
-        if any(isinstance(notice, Closed) for notice in self._heard[:-1]):
-            raise Violation(f"something was heard after the end: {self._heard[-3:]}")
+            raise Violation("the server closed the connection, and the session is open")
+        if any(isinstance(notice, Closed) for notice in self._notices[:-1]):
+            raise Violation(f"a notice after the end: {self._notices[-3:]}")
         self._session.receive_data(b"anything\n")
         if self._session.next_notice() is not None or not self._session.closed:
-            raise Violation("a closed session goes on")
+            raise Violation("a closed session returned a notice or is open")

@@ -1,4 +1,4 @@
-"""What every input is made from: conversations as they really go, and the messages in them."""
+"""What inputs are made from: recorded conversations and their messages."""
 
 import re
 from functools import cache
@@ -11,15 +11,15 @@ from tests.fuzz.script import ALONE, Ask, Give, Script
 from tests.support.transcripts import FOLDER, read_scenes
 
 LONGEST_MESSAGE = 4000
-"""Longer ones are left out: they would take long to no purpose, and long runs are made anyway."""
+"""Longer messages are left out: they are slow, and mutations make long runs anyway."""
 
 FIRST_WORD = re.compile(rb"[A-Za-z_]{3,}(?: /[a-z]*)?")
 
 OF_EACH_KIND = 60
-"""Of the messages that say the same in other words, so many are in the pool."""
+"""Messages of each kind in the pool."""
 
 GAMES = 6
-"""So many games are recorded at each of the settings."""
+"""Games recorded with each of the settings."""
 
 SETTINGS: dict[str, list[dict[str, str]]] = {
     "santorini-lobby": [{"players": "2"}, {"players": "2", "strict": "true", "base": "1"}],
@@ -32,22 +32,22 @@ SETTINGS: dict[str, list[dict[str, str]]] = {
         {"long-poll": "30", "http-errors": "true", "atomic": "true"},
     ],
 }
-"""At which the games are played."""
+"""Settings of the recorded games."""
 
 
 class Corpus(NamedTuple):
-    """What inputs of one target are made from."""
+    """What the inputs of one target are made from."""
 
     scripts: list[Script]
     pool: list[bytes]
-    """Messages that the target may be given anywhere."""
+    """Messages that may be inserted anywhere."""
     asks: list[Ask]
-    """What a client may want at any time."""
+    """Requests that a client may send at any time."""
 
 
 @cache
 def recorded_of(protocol_name: str) -> Recorded:
-    """All that is recorded of a protocol."""
+    """Return all recorded conversations of a protocol."""
     protocol, recorded = all_protocols()[protocol_name], Recorded()
     for path in sorted(FOLDER.glob(f"{protocol_name.replace('-', '_')}_*.txt")):
         for scene in read_scenes(path):
@@ -59,7 +59,7 @@ def recorded_of(protocol_name: str) -> Recorded:
 
 
 def corpus_of(scripts: list[Script]) -> Corpus:
-    """The scripts that have something to say in them, and the messages of all."""
+    """Return the scripts that give bytes, and the messages of all."""
     speaking = [script for script in scripts if _messages(script)]
     messages = {message for script in speaking for message in _messages(script)}
     lines = {line for message in messages if b"HTTP/" not in message for line in _lines(message)}
@@ -69,14 +69,14 @@ def corpus_of(scripts: list[Script]) -> Corpus:
 
 
 def streams_of(corpora: list[Corpus]) -> Corpus:
-    """Whole streams of bytes, for a framing that knows nothing but bytes."""
+    """Return streams of bytes for a framing."""
     streams = sorted({b"".join(_messages(one)[:8]) for each in corpora for one in each.scripts})
     scripts = [Script({}, {}, (Give(ALONE, stream),)) for stream in streams]
     return Corpus(scripts, [message for each in corpora for message in each.pool], [])
 
 
 def _all_kinds_alike(messages: set[bytes]) -> list[bytes]:
-    """As many messages of each kind, which is told by the first word."""
+    """Return equally many messages of each kind, which is the first word."""
     kinds: dict[bytes, list[bytes]] = {}
     for message in sorted(messages):
         word = FIRST_WORD.search(message)
@@ -86,7 +86,7 @@ def _all_kinds_alike(messages: set[bytes]) -> list[bytes]:
 
 
 def _lines(message: bytes) -> list[bytes]:
-    """The lines of which several were said at once."""
+    """Return the lines of a message."""
     return [line + b"\n" for line in message.split(b"\n")[:-1]]
 
 

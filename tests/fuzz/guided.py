@@ -1,4 +1,4 @@
-"""Inputs that are guided by coverage: libFuzzer's, by way of atheris."""
+"""Coverage-guided inputs, by libFuzzer through atheris."""
 
 import sys
 from pathlib import Path
@@ -7,23 +7,23 @@ from random import Random
 import atheris
 
 HEADER = 3
-"""The first bytes of an input choose the conversation, how much of it is kept, and the cuts."""
+"""The first bytes of an input choose the conversation, how much of it is kept, and the chunks."""
 
 MOST_BYTES = 4096
 
 
 def run_guided(name: str, corpus: Path | None, runs: int) -> int:
-    """Runs libFuzzer on a target; it ends the program by itself."""
+    """Run libFuzzer on a target; it ends the program by itself."""
     with atheris.instrument_imports(include=["gamehall.wire", "gamehall.protocols"]):
         from tests.fuzz.targets import all_targets
 
-        # The catalogue imports the protocols only when it is asked for them.
+        # The catalogue imports the protocols only when it is called.
         targets = all_targets()
     from tests.fuzz.campaign import compare
     from tests.fuzz.script import ALONE, Give, Step
 
     if name not in targets:
-        sys.stderr.write(f"there is no target {name}; there are {', '.join(targets)}\n")
+        sys.stderr.write(f"unknown target {name}; there are {', '.join(targets)}\n")
         return 2
     target = targets[name]
     scripts = target.corpus.scripts
@@ -35,10 +35,10 @@ def run_guided(name: str, corpus: Path | None, runs: int) -> int:
         kept: list[Step] = list(script.steps[: given[1] % (len(script.steps) + 1)])
         speakers = [step.who for step in kept if isinstance(step, Give)]
         kept.append(Give(speakers[-1] if speakers else ALONE, given[HEADER:]))
-        spoilt = script._replace(steps=tuple(kept))
-        made = target.run(spoilt, Random(given[2]))
+        mutated = script._replace(steps=tuple(kept))
+        made = target.run(mutated, Random(given[2]))
         if given[2] % 8 == 0:
-            compare(made, target.run(spoilt, Random(given[2] + 1)))
+            compare(made, target.run(mutated, Random(given[2] + 1)))
 
     folders = []
     if corpus is not None:

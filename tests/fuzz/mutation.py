@@ -1,4 +1,4 @@
-"""How conversations are spoilt."""
+"""Mutations of conversations."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,30 +8,30 @@ from tests.fuzz.script import Ask, EndOfInput, Give, Script, Step, Vanish, Wait
 from tests.fuzz.vocabulary import NUMBERS, WORDS
 
 MOST_STEPS = 24
-"""So many steps of a conversation are played at most, the last of them spoilt."""
+"""Steps of a conversation that are kept at most; the last of them are mutated."""
 
 ONE_WHOLE_IN = 16
-"""Of so many inputs one goes on to the end of its conversation, however long that is."""
+"""One in this many inputs keeps its whole conversation."""
 
 LONG_RUN = 70_000
-"""More than any line or packet may have."""
+"""More bytes than any line or packet may have."""
 
 ONE_LONG_IN = 1500
-"""Of so many inputs one has a long run, since these cost as much as hundreds of others."""
+"""One in this many inputs has a long run, which costs as much as hundreds of others."""
 
 DEPTHS = (8, 33, 300, 1200)
-"""Levels of arrays or objects; Python does not follow more than a thousand."""
+"""Levels of arrays or objects; Python reads no more than a thousand."""
 
 DIGITS = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
 
 HEAD_END = b"\r\n\r\n"
 LENGTH = re.compile(rb"Content-Length: [0-9]+")
 
-Spoil = Callable[[Random, bytes, Sequence[bytes]], bytes]
+Mutation = Callable[[Random, bytes, Sequence[bytes]], bytes]
 
 
 def _below(random: Random, limit: int) -> int:
-    """A number from 0 on; quicker than randrange."""
+    """Return a number from 0 to `limit` - 1, faster than randrange."""
     return int(random.random() * limit)
 
 
@@ -40,61 +40,61 @@ def _pick(random: Random, choices: Sequence[bytes]) -> bytes:
 
 
 def _range(random: Random, size: int) -> tuple[int, int]:
-    """A part of something so long, mostly a short one."""
+    """Return a part of something of this size, usually a short one."""
     start = _below(random, size + 1)
     longest = 8 if random.random() < 0.7 else size
     return start, min(size, start + _below(random, longest + 1))
 
 
 def flip_bits(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """One to three bits are wrong."""
+    """Flip one to three bits."""
     if not data:
         return b"\x01"
-    spoilt = bytearray(data)
+    mutated = bytearray(data)
     for _ in range(1 + _below(random, 3)):
-        spoilt[_below(random, len(spoilt))] ^= 1 << _below(random, 8)
-    return bytes(spoilt)
+        mutated[_below(random, len(mutated))] ^= 1 << _below(random, 8)
+    return bytes(mutated)
 
 
 def set_edge(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """A byte, or two, are as small or large as they can be."""
+    """Replace one or two bytes by extreme values."""
     start = _below(random, len(data) + 1)
     edge = _pick(random, (b"\x00", b"\x01", b"\x7f", b"\x80", b"\xff", b"\x00\x00", b"\xff\xff"))
     return data[:start] + edge + data[start + len(edge) :]
 
 
 def cut_out(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """Something is missing."""
+    """Remove a part."""
     start, end = _range(random, len(data))
     return data[:start] + data[end:]
 
 
 def cut_off(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """The end or the beginning is missing."""
+    """Remove the end or the beginning."""
     where = _below(random, len(data) + 1)
     return data[:where] if random.random() < 0.7 else data[where:]
 
 
 def splice(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """It goes on as another message does."""
+    """Continue with the end of another message."""
     other = _pick(random, pool)
     return data[: _below(random, len(data) + 1)] + other[_below(random, len(other) + 1) :]
 
 
 def repeat(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """A part is there several times."""
+    """Repeat a part."""
     start, end = _range(random, len(data))
     return data[:end] + data[start:end] * (1 + _below(random, 3)) + data[end:]
 
 
 def swap(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """Two parts have changed places."""
+    """Swap two parts."""
     one, two, three = sorted(_below(random, len(data) + 1) for _ in range(3))
     return data[:one] + data[two:three] + data[one:two] + data[three:]
 
 
 def change_number(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """A number is another."""
+    """Replace a number."""
     found = DIGITS.search(data, _below(random, len(data) + 1)) or DIGITS.search(data)
     if found is None:
         return set_edge(random, data, pool)
@@ -105,7 +105,7 @@ def change_number(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
 
 
 def insert_word(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """A word that means something somewhere stands in it."""
+    """Insert a word with a special meaning, or replace a part by it."""
     start, end = _range(random, len(data))
     if random.random() < 0.5:
         end = start
@@ -113,20 +113,20 @@ def insert_word(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
 
 
 def insert_noise(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """Some bytes are anything."""
+    """Insert random bytes, or replace a part by them."""
     start, end = _range(random, len(data))
     return data[:start] + random.randbytes(1 + _below(random, 6)) + data[end:]
 
 
 def insert_run(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """The same comes again and again."""
+    """Insert a run of the same bytes."""
     where = _below(random, len(data) + 1)
     piece = _pick(random, WORDS) if random.random() < 0.5 else data[where : where + 3] or b"a"
     return data[:where] + piece * (4 + _below(random, 60)) + data[where:]
 
 
 def nest(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """A part is deep in arrays or objects."""
+    """Put a part deep into arrays or objects."""
     start, end = _range(random, len(data))
     depth = DEPTHS[_below(random, len(DEPTHS))]
     opened, closed = (b"[", b"]") if random.random() < 0.7 else (b'{"a":', b"}")
@@ -134,8 +134,8 @@ def nest(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
     return data[:start] + opened * depth + inner + closed * depth + data[end:]
 
 
-def spoil_body(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """Something in a body is wrong, and the length that is told of it is right."""
+def mutate_body(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
+    """Mutate a body and correct its Content-Length."""
     head, blank, body = data.rpartition(HEAD_END)
     if not LENGTH.search(head):
         return change_number(random, data, pool)
@@ -144,15 +144,15 @@ def spoil_body(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
 
 
 def add_messages(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """Other messages come with it."""
+    """Add other messages."""
     others = b"".join(_pick(random, pool) for _ in range(1 + _below(random, 3)))
     return data + others if random.random() < 0.7 else others + data
 
 
-WITHIN: list[Spoil] = [flip_bits, cut_out, change_number, insert_word, insert_noise, nest, swap]
-"""What may be wrong in a body."""
+WITHIN: list[Mutation] = [flip_bits, cut_out, change_number, insert_word, insert_noise, nest, swap]
+"""Mutations of a body."""
 
-SPOILS: list[Spoil] = [
+MUTATIONS: list[Mutation] = [
     flip_bits,
     set_edge,
     cut_out,
@@ -169,15 +169,15 @@ SPOILS: list[Spoil] = [
     nest,
     add_messages,
     add_messages,
-    spoil_body,
-    spoil_body,
+    mutate_body,
+    mutate_body,
 ]
 
 
-def spoil(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
-    """The bytes after one or several spoils, rarely with a very long run."""
+def mutate(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
+    """Apply one or several mutations, rarely a very long run."""
     while True:
-        data = SPOILS[_below(random, len(SPOILS))](random, data, pool)
+        data = MUTATIONS[_below(random, len(MUTATIONS))](random, data, pool)
         if random.random() < 0.55:
             break
     if random.random() * ONE_LONG_IN < 1:
@@ -187,8 +187,8 @@ def spoil(random: Random, data: bytes, pool: Sequence[bytes]) -> bytes:
     return data
 
 
-def spoil_script(random: Random, script: Script, pool: Sequence[bytes]) -> Script:
-    """The beginning of the conversation, with the last of what is said in it spoilt."""
+def mutate_script(random: Random, script: Script, pool: Sequence[bytes]) -> Script:
+    """Return the beginning of the conversation with its last messages mutated."""
     steps: list[Step] = list(script.steps)
     if random.random() * ONE_WHOLE_IN >= 1:
         del steps[1 + _below(random, min(len(steps), MOST_STEPS)) :]
@@ -199,16 +199,16 @@ def spoil_script(random: Random, script: Script, pool: Sequence[bytes]) -> Scrip
         place = gives[max(0, len(gives) - 1 - int(random.expovariate(0.6)))]
         step = steps[place]
         if isinstance(step, Give):
-            steps[place] = Give(step.who, spoil(random, step.data, pool))
+            steps[place] = Give(step.who, mutate(random, step.data, pool))
     if random.random() < 0.25:
-        _spoil_order(random, steps, gives)
+        _change_order(random, steps, gives)
     return script._replace(steps=tuple(steps))
 
 
-def _spoil_order(random: Random, steps: list[Step], gives: list[int]) -> None:
-    """What the other end does comes twice, or elsewhere, or not, or somebody is gone.
+def _change_order(random: Random, steps: list[Step], gives: list[int]) -> None:
+    """Repeat, move or remove a message, or end a connection.
 
-    What the house tells stays in its order: that is for the room to keep.
+    Notices stay in their order, which the room guarantees.
     """
     place = gives[_below(random, len(gives))]
     step = steps[place]
@@ -229,7 +229,7 @@ def _spoil_order(random: Random, steps: list[Step], gives: list[int]) -> None:
 
 
 def add_asks(random: Random, script: Script, asks: Sequence[Ask]) -> Script:
-    """The client wants something else in between, now and then."""
+    """Insert further requests of the client in some scripts."""
     if not asks or random.random() < 0.5:
         return script
     steps = list(script.steps)
@@ -239,7 +239,7 @@ def add_asks(random: Random, script: Script, asks: Sequence[Ask]) -> Script:
 
 
 def chunks(random: Random, data: bytes) -> list[bytes]:
-    """The same bytes in pieces: mostly one, two, or all very small."""
+    """Cut bytes into chunks: usually one, two, or many small ones."""
     size, choice = len(data), random.random()
     if choice < 0.4 or size < 2:
         return [data] if data else []

@@ -1,4 +1,4 @@
-"""Conversations as they really go: transcripts, and games between our own two ends."""
+"""Record conversations: transcripts, and games between our own two ends."""
 
 from collections.abc import Mapping
 from random import Random
@@ -18,11 +18,11 @@ from tests.support.transcripts import Scene, play
 WHOLE = 1 << 24
 
 HASTE = 0.2
-"""How often a player makes the last of its moves: to pass, or to end its turn."""
+"""How often a player makes its last legal move: a pass, or the end of its turn."""
 
 
 class RecordedClient(SessionClient):
-    """A client that keeps what it is told."""
+    """A client that records its notices."""
 
     steps: list[Step]
 
@@ -32,7 +32,7 @@ class RecordedClient(SessionClient):
 
 
 class RecordingStage(MemoryStage):
-    """A stage that keeps all that happens on it, and what each peer has its part in."""
+    """A stage that records all steps, and those of each client."""
 
     def __init__(
         self,
@@ -79,18 +79,18 @@ class RecordingStage(MemoryStage):
 
 
 class Recorded:
-    """What was recorded of one protocol, from each of the three sides."""
+    """The recorded conversations of one protocol, from three sides."""
 
     def __init__(self) -> None:
         self.rooms: list[Script] = []
-        """All that the peers of a room say."""
+        """What all clients of a room send."""
         self.sessions: list[Script] = []
-        """What one of them says, and is told in between."""
+        """What one client sends, and its notices in between."""
         self.clients: list[Script] = []
-        """What a client is sent, and asks for in between."""
+        """What one client receives, and its requests in between."""
 
     def add(self, stage: RecordingStage, scene: Scene, clients: dict[str, list[Step]]) -> None:
-        """Takes over what happened on a stage."""
+        """Add the steps of a stage."""
         settings, doors = scene.settings, scene.doors
         self.rooms.append(Script(settings, doors, tuple(stage.steps)))
         for who, steps in stage.steps_of.items():
@@ -102,14 +102,13 @@ class Recorded:
 
 
 def record_scene(protocol: AnyProtocol, scene: Scene, recorded: Recorded) -> None:
-    """Plays a scene of a transcript."""
     stage = RecordingStage(protocol, scene.settings, scene.doors)
     play(scene, stage)
     recorded.add(stage, scene, stage.sent_to)
 
 
-class _Guest:
-    """One who plays at random, by a client session."""
+class _RandomPlayer:
+    """Plays at random through a client session."""
 
     def __init__(
         self, name: str, protocol: AnyProtocol, settings: Mapping[str, str], seed: int
@@ -122,19 +121,19 @@ class _Guest:
         answers["handicap"] = self._random.choice(["0", "0", "2"])
         self._player: BotPlayer[Any] = BotPlayer(name, answers=answers, matches_wanted=2)
 
-    def arrive(self, stage: RecordingStage) -> None:
+    def join(self, stage: RecordingStage) -> None:
         for request in self._player.arrive():
-            self._say(stage, request)
+            self._send(stage, request)
 
-    def listen(self, stage: RecordingStage) -> bool:
-        """Hears what has been sent, and answers. Whether there was anything."""
+    def receive(self, stage: RecordingStage) -> bool:
+        """Read and answer messages. Return whether there were any."""
         data = stage.read(self.name, WHOLE)
         if data:
             self.steps.append(Give(ALONE, data))
             self.session.receive_data(data)
             while (notice := self.session.next_notice()) is not None:
                 for request in self._player.receive(notice):
-                    self._say(stage, request)
+                    self._send(stage, request)
         elif self.session.seconds_to_poll is not None:
             self.steps.append(Ask(None))
             stage.send(self.name, self.session.poll())
@@ -144,10 +143,10 @@ class _Guest:
             moves = list(turn.position.legal_moves())
             is_hasty = self._random.random() < HASTE
             self._player.played()
-            self._say(stage, Play(moves[-1] if is_hasty else self._random.choice(moves)))
+            self._send(stage, Play(moves[-1] if is_hasty else self._random.choice(moves)))
         return bool(data)
 
-    def _say(self, stage: RecordingStage, request: Request[Any]) -> None:
+    def _send(self, stage: RecordingStage, request: Request[Any]) -> None:
         self.steps.append(Ask(request))
         data = self.session.send(request)
         if data:
@@ -157,14 +156,14 @@ class _Guest:
 def record_game(
     protocol: AnyProtocol, settings: Mapping[str, str], seed: int, recorded: Recorded
 ) -> None:
-    """Plays until all is over, or long enough."""
+    """Play a game for a limited number of rounds."""
     scene = Scene(f"a game at random, {seed}", dict(settings))
     stage = RecordingStage(protocol, settings)
-    guests = [_Guest(name, protocol, settings, seed) for name in ("ann", "bob")]
-    for guest in guests:
-        stage.send(guest.name, b"")
-        guest.arrive(stage)
+    players = [_RandomPlayer(name, protocol, settings, seed) for name in ("ann", "bob")]
+    for player in players:
+        stage.send(player.name, b"")
+        player.join(stage)
     for _ in range(60):
-        if not sum(guest.listen(stage) for guest in guests):
+        if not sum(player.receive(stage) for player in players):
             break
-    recorded.add(stage, scene, {guest.name: guest.steps for guest in guests})
+    recorded.add(stage, scene, {player.name: player.steps for player in players})

@@ -1,4 +1,4 @@
-"""One input again, with all of its steps, or with as few as still fail."""
+"""Replay one input, and shrink one that fails."""
 
 from collections.abc import Iterator
 from random import Random
@@ -8,21 +8,21 @@ from tests.fuzz.script import Give, Script, describe
 from tests.fuzz.targets import Target
 
 MOST_SHRINKS = 4000
-"""So often something smaller is tried."""
+"""How many smaller inputs are tried."""
 
 LONGEST_SHOWN = 2000
 
 
 def replay(target: Target, seed: int, number: int, is_shrunk: bool) -> tuple[str, bool]:
-    """The input and what came of it, for people, and whether all is well."""
+    """Return a description of the input and its results, and whether nothing failed."""
     tally = Tally()
     try_input(target, seed, number, tally)
     if not tally.failures:
         random = random_of(target.name, seed, number)
         script = target.make(random)
         made = target.run(script, random)
-        came = [f"  -> {str(one)[:LONGEST_SHOWN]}" for one in made]
-        return "\n".join([*_shown(script), *came, "all is well"]), True
+        results = [f"  -> {str(one)[:LONGEST_SHOWN]}" for one in made]
+        return "\n".join([*_shown(script), *results, "nothing failed"]), True
     [failure] = tally.failures.values()
     if is_shrunk:
         failure = shrink(target, failure)
@@ -35,7 +35,7 @@ def _shown(script: Script) -> list[str]:
 
 
 def shrink(target: Target, failure: Failure) -> Failure:
-    """The same failure with fewer steps and bytes, as far as one finds them one by one."""
+    """Return the same failure with fewer steps and bytes, removed one part at a time."""
     left = MOST_SHRINKS
     is_smaller = True
     while is_smaller and left:
@@ -52,7 +52,7 @@ def shrink(target: Target, failure: Failure) -> Failure:
 
 
 def _fails(target: Target, failure: Failure, script: Script) -> Failure | None:
-    """The failure if the script fails in the same place, however it is cut."""
+    """Return the failure if the script fails in the same place with any chunks."""
     try:
         made = target.run(script, Random(0))
         for cut in range(1, 4):

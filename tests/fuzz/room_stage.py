@@ -1,4 +1,4 @@
-"""The house's ends of several conversations, before their real room."""
+"""The server's ends of several connections, with their room."""
 
 from functools import cache
 from random import Random
@@ -16,17 +16,16 @@ from tests.fuzz.script import EndOfInput, Give, Script, Vanish, Wait
 from tests.support.memory_stage import MemoryStage, SessionClient
 
 SECONDS_AFTERWARDS = 300.0
-"""In which whatever waits for something gives it up."""
+"""Time after the script in which everything that waits for something must give up."""
 
 
 @cache
 def _codec_of(protocol: AnyProtocol) -> Codec[Any]:
-    """Return what encodes the journals of rooms of this protocol."""
     return Codec(protocol.moves)
 
 
 class CheckedClient(SessionClient):
-    """A client whose requests are written down and read again, as a journal does."""
+    """A client whose requests are encoded and decoded, as in a journal."""
 
     codec: Codec[Any]
 
@@ -34,12 +33,12 @@ class CheckedClient(SessionClient):
         entry = Entry(0.0, self.peer, request)
         again = self.codec.decode(self.codec.encode(entry))
         if again != entry:
-            raise Violation(f"{entry} was journaled, and is read as {again}")
+            raise Violation(f"{entry} was decoded as {again}")
         super().submit(request)
 
 
 class RoomStage(MemoryStage):
-    """A stage on which a script is played, whatever is in it."""
+    """Runs a script with any content."""
 
     def __init__(self, protocol: AnyProtocol, script: Script, random: Random) -> None:
         super().__init__(protocol, script.settings, 1 << 24, script.doors)
@@ -49,7 +48,7 @@ class RoomStage(MemoryStage):
         self.host._recover = _fail  # type: ignore[method-assign]
 
     def run(self) -> list[object]:
-        """Play the script to its end and beyond, and return what each peer was sent."""
+        """Run the script and end all connections. Return what each client was sent."""
         for step in self._script.steps:
             match step:
                 case Give(who, data):
@@ -62,7 +61,7 @@ class RoomStage(MemoryStage):
                 case Wait(seconds):
                     self.wait(seconds)
                 case _:
-                    raise TypeError(f"there is no {step} in a room's script")
+                    raise TypeError(f"unexpected {step} in a room's script")
         self._end()
         return [(who, client.sent.replace(CONTINUE, b"")) for who, client in self._clients.items()]
 
@@ -85,18 +84,18 @@ class RoomStage(MemoryStage):
             check_kept(session._framing, len(data))
 
     def _end(self) -> None:
-        """Everybody hangs up, and after a while it must be over."""
+        """End all inputs; after a while all sessions must be over."""
         for who in list(self._clients):
             self.hang_up(who)
         self.wait(SECONDS_AFTERWARDS)
         for who, client in self._clients.items():
-            # A script that was piped ahead keeps its client in (X-07).
+            # X-07: a client whose answers were sent ahead stays.
             if not _is_over(client.session) and not client.session.has_script:
-                raise Violation(f"{who} has hung up, and its session goes on")
+                raise Violation(f"{who} ended its input, and its session is open")
 
 
 def _fail(room: HostedRoom) -> None:
-    """A room has raised an exception: here nobody recovers from that."""
+    """Raise the exception of a room instead of rebuilding the room."""
     raise
 
 

@@ -1,4 +1,4 @@
-"""What happens in one conversation, step by step."""
+"""A conversation, step by step."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,42 +7,40 @@ from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import Request
 
 ALONE = "a"
-"""Who speaks where there is only one."""
+"""The client in a script with only one."""
 
 
 class Give(NamedTuple):
-    """Bytes come from the other end."""
+    """Bytes arrive from the other end."""
 
     who: str
     data: bytes
 
 
 class Tell(NamedTuple):
-    """The house has something to tell the peer."""
+    """The room sends a notice."""
 
     notice: Notice[Any]
 
 
 class Ask(NamedTuple):
-    """The client wants something; None: to ask for news."""
+    """The client sends a request; None: it polls."""
 
     request: Request[Any] | None
 
 
 class Wait(NamedTuple):
-    """Time passes."""
-
     seconds: float
 
 
 class EndOfInput(NamedTuple):
-    """Somebody says nothing more."""
+    """A client ends its input."""
 
     who: str
 
 
 class Vanish(NamedTuple):
-    """Somebody is gone without a word."""
+    """A connection is lost."""
 
     who: str
 
@@ -51,16 +49,16 @@ Step = Give | Tell | Ask | Wait | EndOfInput | Vanish
 
 
 class Script(NamedTuple):
-    """A conversation, at a door that is set like this."""
+    """A conversation at a door with these settings."""
 
     settings: Mapping[str, str]
     doors: Mapping[str, str]
-    """Who comes through which door, if not through the first."""
+    """The doors of clients that do not use the first one."""
     steps: tuple[Step, ...]
 
 
 def describe(step: Step, longest: int = 300) -> str:
-    """The step for people, cut short if it is long."""
+    """Return the step as text, shortened if it is long."""
     text = repr(step)
     if len(text) <= longest:
         return text

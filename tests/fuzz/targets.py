@@ -1,4 +1,4 @@
-"""Whatever reads bytes, by name."""
+"""The targets: everything that reads bytes, by name."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -16,43 +16,40 @@ from gamehall.wire.settings import read_settings
 from tests.fuzz.checks import check_count, check_kept
 from tests.fuzz.client_end import ClientEnd
 from tests.fuzz.corpus import Corpus, corpus_of, recorded_of, streams_of
-from tests.fuzz.house_end import HouseEnd
-from tests.fuzz.mutation import add_asks, chunks, spoil_script
+from tests.fuzz.mutation import add_asks, chunks, mutate_script
 from tests.fuzz.room_stage import RoomStage
 from tests.fuzz.script import Give, Script
+from tests.fuzz.server_end import ServerEnd
 
-ONE_TRUE_IN = 64
-"""Of so many inputs one is a conversation as it was recorded."""
+ONE_UNCHANGED_IN = 64
+"""One in this many inputs is a conversation as it was recorded."""
 
 
 class Target(ABC):
-    """Something that is given inputs. What it makes of them is compared, cut in various ways."""
+    """Something that reads inputs. Its results must not depend on how an input is cut."""
 
     name: str
     share: int
-    """How many inputs it has for each that the others of share 1 have: cheap targets have more."""
+    """How many inputs it gets for each input of a target with share 1. Cheap targets get more."""
 
     @property
     @abstractmethod
-    def corpus(self) -> Corpus:
-        """What its inputs are made from."""
+    def corpus(self) -> Corpus: ...
 
     @abstractmethod
     def run(self, script: Script, random: Random) -> list[object]:
-        """Gives it one input, cut by lot, and returns all that came of it."""
+        """Run one input in random chunks and return all results."""
 
     def make(self, random: Random) -> Script:
-        """An input of this target."""
+        """Return an input of this target."""
         corpus = self.corpus
         script = corpus.scripts[int(random.random() * len(corpus.scripts))]
-        if random.random() * ONE_TRUE_IN < 1:
+        if random.random() * ONE_UNCHANGED_IN < 1:
             return script
-        return add_asks(random, spoil_script(random, script, corpus.pool), corpus.asks)
+        return add_asks(random, mutate_script(random, script, corpus.pool), corpus.asks)
 
 
 class FramingTarget(Target):
-    """A framing alone."""
-
     share = 8
 
     def __init__(
@@ -98,14 +95,13 @@ def _read_all(framing: Framing[Any], trace: list[object], size: int) -> None:
 
 
 class ProtocolTarget(Target):
-    """One of the ends of a protocol."""
+    """One end of a protocol."""
 
     def __init__(self, protocol: AnyProtocol) -> None:
         self.protocol = protocol
         self._known: dict[tuple[tuple[str, str], ...], Any] = {}
 
     def settings(self, written: Mapping[str, str]) -> Any:
-        """The settings of a door, read once."""
         key = tuple(written.items())
         if key not in self._known:
             self._known[key] = read_settings(self.protocol.settings, written, self.protocol.name)
@@ -113,7 +109,7 @@ class ProtocolTarget(Target):
 
 
 class SessionTarget(ProtocolTarget):
-    """The house's end alone; what the house would say is said as it was recorded."""
+    """The server's end of a connection, without a room; its notices are those recorded."""
 
     share = 4
 
@@ -126,12 +122,12 @@ class SessionTarget(ProtocolTarget):
         return _sessions(self.protocol.name)
 
     def run(self, script: Script, random: Random) -> list[object]:
-        end = HouseEnd(self.protocol.sessions(self.settings(script.settings))(0.0), script)
+        end = ServerEnd(self.protocol.sessions(self.settings(script.settings))(0.0), script)
         return end.run(random)
 
 
 class ClientTarget(ProtocolTarget):
-    """A client's end, at a hostile server."""
+    """A client's end of a connection to a hostile server."""
 
     share = 4
 
@@ -148,7 +144,7 @@ class ClientTarget(ProtocolTarget):
 
 
 class RoomTarget(ProtocolTarget):
-    """The house's end before its real room, with several peers."""
+    """The server's ends of several connections, with their room."""
 
     share = 2
 
@@ -203,7 +199,6 @@ FRAMINGS = [
 
 @cache
 def all_targets() -> dict[str, Target]:
-    """Every target, by its name."""
     protocols = all_protocols().values()
     targets: list[Target] = [
         *FRAMINGS,

@@ -1,4 +1,4 @@
-"""What stands in inputs where something else should."""
+"""Numbers and words that mutations insert."""
 
 NUMBERS = [
     b"0",
@@ -33,7 +33,7 @@ NUMBERS = [
     b"\xd9\xa1",
     b"\xc2\xb2",
 ]
-"""What stands in the place of a number. Python refuses to write one of more than 4,300 digits."""
+"""Replacements of a number. Python does not write integers of more than 4,300 digits."""
 
 WORDS = [
     b"\n",
@@ -77,4 +77,4 @@ WORDS = [
     b"HTTP/1.0",
     b"5\r\nhello\r\n0\r\n\r\n",
 ]
-"""What means something somewhere: in JSON, in UTF-8, in HTTP."""
+"""Bytes with a meaning in JSON, UTF-8 or HTTP."""

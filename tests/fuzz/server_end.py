@@ -1,4 +1,4 @@
-"""The house's end of a conversation, without the house."""
+"""The server's end of a connection, without a room."""
 
 from random import Random
 from typing import Any
@@ -17,22 +17,22 @@ from gamehall.rooms.requests import (
     Request,
     Submit,
 )
-from gamehall.rooms.requests import EndOfInput as HungUp
+from gamehall.rooms.requests import EndOfInput as InputEnded
 from gamehall.wire.http import CONTINUE
 from gamehall.wire.session import Session
 from tests.fuzz.checks import Violation, check_count, check_kept
 from tests.fuzz.mutation import chunks
 from tests.fuzz.script import EndOfInput, Give, Script, Tell, Vanish, Wait
 
-NOTHING_TO_SEE: Snapshot[Any] = Snapshot(None, 0, None, None, (), "1")
+EMPTY_STATE: Snapshot[Any] = Snapshot(None, 0, None, None, (), "1")
 
 JOINED: list[Notice[Any]] = [Seated(Seat.FIRST), Seated(Seat.SECOND, "s"), Refused(Refusal.FULL)]
 
-GOODBYE: Notice[Any] = Closed("that is all")
+CLOSED: Notice[Any] = Closed("that is all")
 
 
-class HouseEnd:
-    """A session that is given a script, and what the house may well say to what it asks for."""
+class ServerEnd:
+    """Runs a script on a session, and answers its requests as a room might."""
 
     def __init__(self, session: Session[Any, Any], script: Script) -> None:
         self._session = session
@@ -42,14 +42,14 @@ class HouseEnd:
         self._requests: list[Request[Any]] = []
         self._arrived = 0
         self._turn: TurnBegan[Any] | None = None
-        """By which the peer was asked for a move last."""
+        """The last notice that asked the client for a move."""
         tells = [step.notice for step in script.steps if isinstance(step, Tell)]
-        self._shown = [one for one in tells if isinstance(one, Snapshot)] or [NOTHING_TO_SEE]
-        # Of half of the scripts the house answers by itself, of the others as it was recorded.
-        self._answers_itself = len(script.steps) % 2 == 0
+        self._shown = [one for one in tells if isinstance(one, Snapshot)] or [EMPTY_STATE]
+        # Half of the scripts get these answers, the others only the recorded notices.
+        self._gives_answers = len(script.steps) % 2 == 0
 
     def run(self, random: Random) -> list[object]:
-        """Plays the script to its end and beyond, and returns all that came of it."""
+        """Run the script and end the connection. Return all results."""
         session = self._session
         self._work()
         for step in self._script.steps:
@@ -60,7 +60,7 @@ class HouseEnd:
                     for piece in chunks(random, data):
                         self._receive(piece)
                 case Tell(notice):
-                    self._tell(notice)
+                    self._send(notice)
                 case EndOfInput():
                     self._receive(b"")
                 case Wait(seconds):
@@ -70,7 +70,7 @@ class HouseEnd:
                 case Vanish():
                     session.close()
                 case _:
-                    raise TypeError(f"there is no {step} in a session's script")
+                    raise TypeError(f"unexpected {step} in a session's script")
         self._end()
         return self._trace
 
@@ -89,9 +89,9 @@ class HouseEnd:
         while True:
             request = session.next_request()
             if session.pending_output:
-                # Whether a client waits to go on does hang on how its words come.
-                said = session.pending_output.replace(CONTINUE, b"")
-                self._trace += [said] if said else []
+                # `100 Continue` does depend on how a request is cut.
+                output = session.pending_output.replace(CONTINUE, b"")
+                self._trace += [output] if output else []
                 session.pending_output = b""
             if request is None:
                 break
@@ -105,9 +105,9 @@ class HouseEnd:
     def _answer(self, request: Request[Any]) -> Notice[Any] | None:
         count = len(self._requests)
         match request:
-            case Leave() | HungUp():
-                return GOODBYE
-            case _ if not self._answers_itself:
+            case Leave() | InputEnded():
+                return CLOSED
+            case _ if not self._gives_answers:
                 return None
             case Join():
                 return JOINED[count % len(JOINED)]
@@ -120,7 +120,7 @@ class HouseEnd:
             case _:
                 return None
 
-    def _tell(self, notice: Notice[Any]) -> None:
+    def _send(self, notice: Notice[Any]) -> None:
         session = self._session
         if session.closed:
             return
@@ -132,27 +132,27 @@ class HouseEnd:
             self._work()
 
     def _end(self) -> None:
-        """The peer hangs up, what it waits for is answered, and then it must be over."""
+        """End the input and answer what is open; then the session must be closed."""
         session = self._session
         self._receive(b"")
-        # Whoever was not listened to before is asked something, which is the house's to do.
-        self._tell(TermsQuestion("komi"))
+        # A Go client whose input was kept is read when it is asked something.
+        self._send(TermsQuestion("komi"))
         for _ in range(self._arrived + 1):
             if session.closed:
                 break
-            self._tell(NOTHING_TO_SEE)
+            self._send(EMPTY_STATE)
         if session.has_script:
-            # A script keeps its client in until the house is done with it (X-07).
-            self._tell(GOODBYE)
+            # X-07: a client with a script stays until the server closes.
+            self._send(CLOSED)
         if not session.closed:
-            raise Violation("the peer has hung up, and the session goes on")
-        goodbyes = [one for one in self._requests if isinstance(one, Leave | HungUp)]
-        if goodbyes and goodbyes != self._requests[-1:]:
-            raise Violation(f"something was said after the goodbye: {self._requests[-3:]}")
-        if (session.fault is None) == any(isinstance(one, Leave) for one in goodbyes):
-            raise Violation(f"the fault is {session.fault!r}, and the goodbyes are {goodbyes}")
+            raise Violation("the client ended its input, and the session is open")
+        endings = [one for one in self._requests if isinstance(one, Leave | InputEnded)]
+        if endings and endings != self._requests[-1:]:
+            raise Violation(f"a request after the last one: {self._requests[-3:]}")
+        if (session.fault is None) == any(isinstance(one, Leave) for one in endings):
+            raise Violation(f"the fault is {session.fault!r}, the end {endings}")
         session.receive_data(b"anything\n", self._now)
         session.tick(self._now + 1e6)
-        heard = session.next_request()
-        if heard is not None or session.deadline is not None:
-            raise Violation(f"a closed session goes on, with {heard}")
+        further = session.next_request()
+        if further is not None or session.deadline is not None:
+            raise Violation(f"a closed session returned {further} or has a deadline")
