@@ -1,4 +1,4 @@
-"""Both ends of Ascension over HTTP play games with each other, in memory."""
+"""The server's and the client's end of Ascension over HTTP play games in memory."""
 
 import json
 import random
@@ -26,37 +26,37 @@ from gamehall.protocols.ascension_http.messages import names
 from gamehall.rooms.notices import Closed, Notice, Refusal, Refused, RequestRejected, Seated
 from gamehall.rooms.requests import Join, PlannedMove, Play, Pong, Resign, Submit
 from tests.games.ascension_tables import table
-from tests.support.ascension_stage import AscensionStage
+from tests.support.ascension_stage import AscensionStage, exchange
 
-MOST_LOOKS = 20_000
+MOST_POLLS = 20_000
 
 
-class Bot:
-    """A client session, and somebody who moves at random, but seldom ends a turn early."""
+class RandomPlayer:
+    """A client session whose player moves at random and seldom ends a turn early."""
 
     def __init__(self, name: str, stage: AscensionStage, seed: int) -> None:
         self.name = name
-        self.received: list[Notice[Move]] = []
+        self.notices: list[Notice[Move]] = []
         self.seat: Seat | None = None
         self.session = AscensionHttpClientSession()
         self._stage = stage
         self._chance = random.Random(f"{name} {seed}")
         self._send(self.session.send(Join("")))
 
-    def look(self) -> None:
-        """Asks how the match stands, if that is what a client would do now."""
+    def poll(self) -> None:
+        """Poll if a client would do so now."""
         if self.session.seconds_to_poll is not None:
             self._send(self.session.poll())
 
-    def listen(self) -> None:
-        """Hears what there is, and moves as long as it is its turn."""
+    def receive(self) -> None:
+        """Read all responses, and move as long as it is the player's turn."""
         while answer := self._stage.read(self.name, 1 << 24):
             self.session.receive_data(answer)
             while (notice := self.session.next_notice()) is not None:
-                self.received.append(notice)
-                self._take(notice)
+                self.notices.append(notice)
+                self._handle(notice)
 
-    def _take(self, notice: Notice[Move]) -> None:
+    def _handle(self, notice: Notice[Move]) -> None:
         match notice:
             case Seated(seat):
                 self.seat = seat
@@ -68,37 +68,41 @@ class Bot:
     def _move(self, seen: AscensionPosition) -> None:
         moves = list(seen.legal_moves())
         assert moves == list(self._stage.position.legal_moves())
-        keen = [move for move in moves if not isinstance(move, EndTurn)]
-        move = self._chance.choice(keen if keen and self._chance.random() < 0.97 else moves)
+        useful = [move for move in moves if not isinstance(move, EndTurn)]
+        move = self._chance.choice(useful if useful and self._chance.random() < 0.97 else moves)
         self._send(self.session.send(Play(move)))
 
     def _send(self, data: bytes) -> None:
         self._stage.send(self.name, data)
 
 
-def play(stage: AscensionStage, bots: list[Bot]) -> None:
-    for _ in range(MOST_LOOKS):
-        for bot in bots:
-            bot.listen()
-            bot.look()
-        if all(bot.session.closed for bot in bots):
+def play(stage: AscensionStage, players: list[RandomPlayer]) -> None:
+    for _ in range(MOST_POLLS):
+        for player in players:
+            player.receive()
+            player.poll()
+        if all(player.session.closed for player in players):
             return
     raise AssertionError("the game does not end")
 
 
-def two_bots(stage: AscensionStage, seed: int) -> list[Bot]:
-    return [Bot(name, stage, seed) for name in ("ann", "bob")]
+def two_players(stage: AscensionStage, seed: int) -> list[RandomPlayer]:
+    return [RandomPlayer(name, stage, seed) for name in ("ann", "bob")]
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
     stage = AscensionStage(seed=seed)
-    bots = two_bots(stage, seed)
-    play(stage, bots)
+    players = two_players(stage, seed)
+    play(stage, players)
     assert stage.finished == 1
-    complaints = [one for bot in bots for one in bot.received if isinstance(one, RequestRejected)]
-    assert complaints == []
-    ends = [notice for bot in bots for notice in bot.received if isinstance(notice, MatchEnded)]
+    refusals = [
+        one for player in players for one in player.notices if isinstance(one, RequestRejected)
+    ]
+    assert refusals == []
+    ends = [
+        notice for player in players for notice in player.notices if isinstance(notice, MatchEnded)
+    ]
     [first, second] = ends
     real = stage.position
     assert real.outcome is not None
@@ -120,11 +124,13 @@ def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
 )
 def test_whole_games_at_other_settings_and_cuts(settings: dict[str, str], chunk: int) -> None:
     stage = AscensionStage(settings, chunk)
-    bots = two_bots(stage, 1)
-    play(stage, bots)
+    players = two_players(stage, 1)
+    play(stage, players)
     assert stage.finished == 1
-    assert not any(isinstance(notice, RequestRejected) for bot in bots for notice in bot.received)
-    assert all(isinstance(bot.received[-1], MatchEnded) for bot in bots)
+    assert not any(
+        isinstance(notice, RequestRejected) for player in players for notice in player.notices
+    )
+    assert all(isinstance(player.notices[-1], MatchEnded) for player in players)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +150,7 @@ def test_whole_games_at_other_settings_and_cuts(settings: dict[str, str], chunk:
                 "play Hedron Link Device",
                 "acquire Snapdragon",
             ],
-            id="what is Mechana only since then was not paid with such runes",
+            id="a construct that became Mechana later was not paid with Mechana runes",
         ),
         pytest.param(
             table(
@@ -198,7 +204,7 @@ def test_whole_games_at_other_settings_and_cuts(settings: dict[str, str], chunk:
                 "acquire Tablet of Time's Dawn",
                 "choose play",
             ],
-            id="a construct that banished itself comes back unused",
+            id="a construct that banished itself returns unused",
         ),
         pytest.param(
             table(constructs=["Yggdrasil Staff"] * 2, runes=9),
@@ -217,39 +223,30 @@ def test_whole_games_at_other_settings_and_cuts(settings: dict[str, str], chunk:
         ),
     ],
 )
-def test_a_client_sees_exactly_the_legal_moves(
+def test_a_client_knows_exactly_the_legal_moves(
     position: AscensionPosition, moves: list[str]
 ) -> None:
     stage = AscensionStage()
     client, other = AscensionHttpClientSession(), AscensionHttpClientSession()
-    answers(stage, "ann", client, client.send(Join("")))
-    answers(stage, "bob", other, other.send(Join("")))
+    exchange(stage, "ann", client, client.send(Join("")))
+    exchange(stage, "bob", other, other.send(Join("")))
     stage.arrange(position)
-    answers(stage, "ann", client, client.poll())
+    exchange(stage, "ann", client, client.poll())
     for text in moves:
         move = Ascension().read_move(text)
-        [notice] = answers(stage, "ann", client, client.send(Play(move)))
+        [notice] = exchange(stage, "ann", client, client.send(Play(move)))
         assert isinstance(notice, TurnBegan), notice
         real = stage.position
         assert list(notice.position.legal_moves()) == list(real.legal_moves()), text
 
 
-def answers(
-    stage: AscensionStage, who: str, client: AscensionHttpClientSession, data: bytes
-) -> list[Notice[Move]]:
-    """What a client hears in answer to this."""
-    stage.send(who, data)
-    client.receive_data(stage.read(who, 1 << 24))
-    return list(iter(client.next_notice, None))
-
-
 def test_a_third_client_is_refused() -> None:
     stage = AscensionStage()
-    heard = []
+    notices = []
     for who in ("ann", "bob", "eve"):
         client = AscensionHttpClientSession()
-        heard += answers(stage, who, client, client.send(Join("")))
-    assert heard == [Seated(Seat.FIRST), Seated(Seat.SECOND), Refused(Refusal.FULL)]
+        notices += exchange(stage, who, client, client.send(Join("")))
+    assert notices == [Seated(Seat.FIRST), Seated(Seat.SECOND), Refused(Refusal.FULL)]
     assert client.closed
 
 
@@ -259,15 +256,15 @@ def test_A_Q21_a_client_waits_for_the_next_game_if_the_server_says_when() -> Non
     stage.moves(1, "end_turn")
     stage.wait(7.5)
     client = AscensionHttpClientSession()
-    assert answers(stage, "cat", client, client.send(Join("cat"))) == []
+    assert exchange(stage, "cat", client, client.send(Join("cat"))) == []
     assert client.seconds_to_poll == 3.0
     stage.wait(client.seconds_to_poll)
-    assert answers(stage, "cat", client, client.poll()) == [Seated(Seat.FIRST)]
+    assert exchange(stage, "cat", client, client.poll()) == [Seated(Seat.FIRST)]
     assert stage.state()["player_count"] == 1
     assert client.seconds_to_poll == 0.05, "it waits for an opponent now"
 
 
-def test_A_Q21_a_client_does_not_wait_for_ever() -> None:
+def test_A_Q21_a_client_tries_to_join_a_limited_number_of_times() -> None:
     session = AscensionHttpClientSession()
     session.send(Join(""))
     full = b'{"error": "full"}'
@@ -283,7 +280,7 @@ def test_A_Q21_a_client_does_not_wait_for_ever() -> None:
 
 
 @pytest.mark.parametrize("value", [b"soon", b"-1", b"1.5", b"1e3", b"99999", b"\xb2"])
-def test_a_client_does_not_wait_for_what_is_no_time(value: bytes) -> None:
+def test_A_Q21_a_client_does_not_wait_for_an_invalid_time(value: bytes) -> None:
     session = AscensionHttpClientSession()
     session.send(Join(""))
     head = b"HTTP/1.1 409 Conflict\r\nRetry-After: %b\r\nContent-Length: 17\r\n\r\n" % value
@@ -295,52 +292,52 @@ def test_a_client_does_not_wait_for_what_is_no_time(value: bytes) -> None:
 def test_A_14_A_Q21_a_client_notices_that_another_game_has_begun(joins: int) -> None:
     stage = AscensionStage()
     ann, bob = AscensionHttpClientSession(), AscensionHttpClientSession()
-    answers(stage, "ann", ann, ann.send(Join("")))
-    answers(stage, "bob", bob, bob.send(Join("")))
+    exchange(stage, "ann", ann, ann.send(Join("")))
+    exchange(stage, "bob", bob, bob.send(Join("")))
     stage.moves(0, "end_turn")
-    answers(stage, "ann", ann, ann.poll())
+    exchange(stage, "ann", ann, ann.poll())
     stage.wait(600)
     for _ in range(joins):
         stage.join()
-    [end] = answers(stage, "ann", ann, ann.poll())
+    [end] = exchange(stage, "ann", ann, ann.poll())
     assert isinstance(end, MatchEnded)
     assert end.result == Result(None, Ending.CANCELLED, "the server has begun another game")
     assert ann.closed
 
 
-def test_a_client_hears_what_is_refused_and_goes_on() -> None:
+def test_a_client_receives_a_refusal_and_continues() -> None:
     stage = AscensionStage({"tokens": "true"})
     ann, bob = AscensionHttpClientSession(), AscensionHttpClientSession()
-    answers(stage, "ann", ann, ann.send(Join("")))
-    assert answers(stage, "ann", ann, ann.poll()) == []
+    exchange(stage, "ann", ann, ann.send(Join("")))
+    assert exchange(stage, "ann", ann, ann.poll()) == []
     assert ann.seconds_to_poll == 0.05
-    answers(stage, "bob", bob, bob.send(Join("")))
-    [turn] = answers(stage, "ann", ann, ann.poll())
+    exchange(stage, "bob", bob, bob.send(Join("")))
+    [turn] = exchange(stage, "ann", ann, ann.poll())
     assert isinstance(turn, TurnBegan)
     assert ann.seconds_to_poll is None
-    [complaint] = answers(stage, "ann", ann, ann.send(Play(Choose("rune"))))
-    assert complaint == RequestRejected("move 0: there is nothing to choose now")
-    [theirs] = answers(stage, "bob", bob, bob.poll())
+    [refusal] = exchange(stage, "ann", ann, ann.send(Play(Choose("rune"))))
+    assert refusal == RequestRejected("move 0: there is nothing to choose now")
+    [theirs] = exchange(stage, "bob", bob, bob.poll())
     assert isinstance(theirs, TurnBegan)
     assert theirs.seat is Seat.FIRST
     assert bob.seconds_to_poll == 0.05
-    assert answers(stage, "bob", bob, bob.poll()) == [], "nothing new"
-    wishes = Submit(
+    assert exchange(stage, "bob", bob, bob.poll()) == [], "nothing new"
+    two_moves = Submit(
         Seat.FIRST, (PlannedMove(PlayCard(CardName("Apprentice"))), PlannedMove(EndTurn()))
     )
-    [after] = answers(stage, "ann", ann, ann.send(wishes))
+    [after] = exchange(stage, "ann", ann, ann.send(two_moves))
     assert isinstance(after, TurnBegan)
     assert after.seat is Seat.SECOND
     assert ann.send(Resign()) == ann.send(Pong()) == b""
 
 
-def test_a_match_that_is_broken_off_is_cancelled() -> None:
+def test_a_match_ended_by_timeout_is_cancelled() -> None:
     stage = AscensionStage({"turn-timeout": "5"})
     ann, bob = AscensionHttpClientSession(), AscensionHttpClientSession()
-    answers(stage, "ann", ann, ann.send(Join("")))
-    answers(stage, "bob", bob, bob.send(Join("")))
+    exchange(stage, "ann", ann, ann.send(Join("")))
+    exchange(stage, "bob", bob, bob.send(Join("")))
     stage.wait(6)
-    [end] = answers(stage, "bob", bob, bob.poll())
+    [end] = exchange(stage, "bob", bob, bob.poll())
     assert isinstance(end, MatchEnded)
     assert end.result.winner is Seat.SECOND
     assert end.result.ending is Ending.CANCELLED
@@ -351,7 +348,7 @@ LAST_TURN = table(turn_owner=Seat.SECOND, honor_pool=0, ties=True)
 
 
 def ended_match(**shown: object) -> MatchEnded[Move]:
-    """What a client hears of a game that has ended with these keys in its board."""
+    """Return a client's notice of an ended game whose board has these keys."""
     stage = AscensionStage({"extras": "false"})
     stage.start(LAST_TURN)
     state = stage.moves(1, "end_turn")
@@ -379,7 +376,7 @@ def ended_match(**shown: object) -> MatchEnded[Move]:
         ({"victor": "tie"}, None, "the server says so"),
     ],
 )
-def test_A_Q22_A_Q23_a_client_hears_who_has_won_or_of_a_draw(
+def test_A_Q22_A_Q23_a_client_learns_who_has_won_or_of_a_draw(
     shown: dict[str, object], winner: Seat | None, detail: str
 ) -> None:
     end = ended_match(**shown)
@@ -394,7 +391,7 @@ def test_A_Q22_A_Q23_a_client_hears_who_has_won_or_of_a_draw(
 
 
 @pytest.mark.parametrize("shown", [{}, {"victor": None}, {"victor": "ann"}, {"victor": [0]}])
-def test_A_Q22_a_server_that_does_not_say_who_won_has_not_cancelled_the_game(
+def test_A_Q22_a_game_without_a_named_winner_is_not_cancelled(
     shown: dict[str, object],
 ) -> None:
     end = ended_match(**shown)
@@ -406,15 +403,15 @@ def test_A_Q22_a_server_that_does_not_say_who_won_has_not_cancelled_the_game(
     assert words == f"The game is over: {detail}."
 
 
-def test_A_Q23_a_tie_at_our_own_door_is_a_draw_to_both_clients() -> None:
+def test_A_Q23_a_tie_is_a_draw_for_both_clients() -> None:
     stage = AscensionStage({"ties": "true"})
     clients = {"ann": AscensionHttpClientSession(), "bob": AscensionHttpClientSession()}
     for who, client in clients.items():
-        answers(stage, who, client, client.send(Join("")))
+        exchange(stage, who, client, client.send(Join("")))
     stage.arrange(LAST_TURN)
     stage.moves(1, "end_turn")
     for who, client in clients.items():
-        [end] = answers(stage, who, client, client.poll())
+        [end] = exchange(stage, who, client, client.poll())
         assert isinstance(end, MatchEnded)
         assert end.result == Result(None, Ending.PLAYED_OUT, "both have 0 honor")
 
@@ -440,7 +437,7 @@ PLAYING = {"player_count": 2, "status": "playing", "error": ""}
         http(json.dumps(PLAYING | {"status": "ended", "board": None}).encode()),
     ],
 )
-def test_a_server_that_breaks_the_protocol_is_left(answer: bytes) -> None:
+def test_a_client_leaves_a_server_that_breaks_the_protocol(answer: bytes) -> None:
     session = AscensionHttpClientSession()
     session.send(Join(""))
     session.receive_data(http(b'{"player_index": 0}'))
@@ -453,7 +450,7 @@ def test_a_server_that_breaks_the_protocol_is_left(answer: bytes) -> None:
     assert session.closed
 
 
-def test_an_answer_to_nothing_breaks_the_protocol() -> None:
+def test_a_response_without_a_request_breaks_the_protocol() -> None:
     session = AscensionHttpClientSession()
     session.receive_data(http(b"{}"))
     assert isinstance(session.next_notice(), Closed)
@@ -467,7 +464,7 @@ def test_a_seat_that_does_not_exist_breaks_the_protocol(index: str) -> None:
     assert isinstance(session.next_notice(), Closed)
 
 
-def test_a_server_that_hangs_up_is_noticed() -> None:
+def test_a_client_notices_a_closed_connection() -> None:
     session = AscensionHttpClientSession()
     session.send(Join(""))
     session.receive_data(b"")
@@ -475,7 +472,6 @@ def test_a_server_that_hangs_up_is_noticed() -> None:
 
 
 def test_a_card_that_does_not_exist_breaks_the_protocol() -> None:
-    """Otherwise it would come to light when somebody thinks about the position."""
     assert names(["mystic", HIDDEN], may_be_hidden=True) == ("Mystic", HIDDEN)
     with pytest.raises(ValueError, match="there is no card '\\?'"):
         names([HIDDEN])
@@ -483,7 +479,7 @@ def test_a_card_that_does_not_exist_breaks_the_protocol() -> None:
         names(["Milce"])
 
 
-def test_tokens_and_depths_that_make_no_sense_break_the_protocol() -> None:
+def test_an_invalid_token_or_depth_breaks_the_protocol() -> None:
     for body in (b'{"player_index": 0, "token": 7}', b"[" * 100_000):
         session = AscensionHttpClientSession()
         session.send(Join(""))
@@ -491,7 +487,7 @@ def test_tokens_and_depths_that_make_no_sense_break_the_protocol() -> None:
         assert isinstance(session.next_notice(), Closed)
 
 
-def test_a_token_cannot_say_more_than_it_is() -> None:
+def test_a_token_cannot_inject_a_header() -> None:
     session = AscensionHttpClientSession()
     session.send(Join(""))
     session.receive_data(http(json.dumps({"player_index": 0, "token": "€ x\r\nHost: y"}).encode()))
@@ -502,42 +498,42 @@ def test_a_token_cannot_say_more_than_it_is() -> None:
 @pytest.mark.parametrize(
     "settings", [{}, {"tokens": "true"}], ids=["without tokens", "with tokens"]
 )
-def test_another_client_goes_on_in_a_seat_at_any_moment(settings: dict[str, str]) -> None:
-    """Nothing that it then takes for legal is refused, though it does not know the whole turn."""
+def test_another_client_can_continue_in_a_seat_at_any_time(settings: dict[str, str]) -> None:
+    """Its legal moves are accepted, though it does not know the whole turn."""
     stage = AscensionStage({"honor": "30", **settings})
     chance = random.Random(5)
-    places: dict[Seat, str] = {}
+    seat_tokens: dict[Seat, str] = {}
     for seat in Seat:
         joining = PROTOCOL.client(PROTOCOL.settings())
         stage.send(seat.name, joining.send(Join("")))
         joining.receive_data(stage.read(seat.name, 1 << 24))
         assert joining.next_notice() == Seated(seat)
         assert joining.seat_token is not None
-        places[seat] = joining.seat_token
+        seat_tokens[seat] = joining.seat_token
     moves = 0
     while stage.match.result is None:
         seat = stage.position.to_move or Seat.FIRST
         client = PROTOCOL.client(PROTOCOL.settings())
-        client.resume(places[seat])
+        client.resume(seat_tokens[seat])
         stage.send(seat.name, client.send(Join("")))
         for _ in range(chance.randrange(1, 8)):
             client.receive_data(stage.read(seat.name, 1 << 24))
-            heard = list(iter(client.next_notice, None))
-            assert not any(isinstance(one, RequestRejected | Closed) for one in heard), heard
-            turn = heard[-1]
+            notices = list(iter(client.next_notice, None))
+            assert not any(isinstance(one, RequestRejected | Closed) for one in notices), notices
+            turn = notices[-1]
             if not isinstance(turn, TurnBegan) or turn.seat is not seat:
                 break
             seen = list(turn.position.legal_moves())
             assert set(seen) <= set(stage.position.legal_moves())
-            keen = [move for move in seen if not isinstance(move, EndTurn)]
-            stage.send(seat.name, client.send(Play(chance.choice(keen or seen))))
+            useful = [move for move in seen if not isinstance(move, EndTurn)]
+            stage.send(seat.name, client.send(Play(chance.choice(useful or seen))))
             moves += 1
         stage.read(seat.name, 1 << 24)
     assert moves > 100
     assert stage.match.result.ending is Ending.PLAYED_OUT
 
 
-@pytest.mark.parametrize("place", ["", "seat", "[2,null]", "[0]", "[0,7]"])
-def test_what_is_no_seat_cannot_be_gone_on_in(place: str) -> None:
+@pytest.mark.parametrize("seat_token", ["", "seat", "[2,null]", "[0]", "[0,7]"])
+def test_an_invalid_seat_token_cannot_be_resumed(seat_token: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        PROTOCOL.client(PROTOCOL.settings()).resume(place)
+        PROTOCOL.client(PROTOCOL.settings()).resume(seat_token)

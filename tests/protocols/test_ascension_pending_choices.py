@@ -1,4 +1,4 @@
-"""Choices as a client sees them over HTTP: which effect asks, and what every bot answers."""
+"""Pending choices over HTTP: a client reads which effect asks, and every bot answers."""
 
 import copy
 import itertools
@@ -25,14 +25,14 @@ from gamehall.rooms.requests import Join
 from gamehall.rooms.requests import Play as PlayMove
 from gamehall.wire.settings import read_settings
 from tests.games.ascension_tables import table
-from tests.support.ascension_stage import AscensionStage
+from tests.support.ascension_stage import AscensionStage, exchange
 
 GAME = Ascension()
 COURIER = "Rocket Courier X-99"
 
 
 class Scene(NamedTuple):
-    """A card, and the moves that lead from an arranged table to one of its choices."""
+    """A card, and the moves from an arranged position to one of its choices."""
 
     card: str
     slot: int
@@ -43,7 +43,7 @@ class Scene(NamedTuple):
 
 
 def arranged(**more: Any) -> AscensionPosition:
-    """A table at which every card has something to ask for."""
+    """Return a position in which every card has options."""
     cards: dict[str, Any] = {
         "hand": ["Apprentice", "Muramasa", "Mystic"],
         "deck": ["Militia", "Apprentice", "Heavy Infantry", "Apprentice"],
@@ -60,7 +60,7 @@ def arranged(**more: Any) -> AscensionPosition:
 
 
 def scenes(honor_pool: int) -> Iterator[Scene]:
-    """Every choice of every card, by every way in which it can come to be asked."""
+    """Return every choice of every card, in every way in which it can be asked."""
     for name, card in CARDS.items():
         slots = sum(isinstance(effect, Asking) for effect in card.effects)
         for slot in range(slots):
@@ -110,46 +110,38 @@ FIRST_ANSWERS = {
     "Shade of the Black Watch": "nothing",
     "Void Initiate": "nothing",
 }
-"""What is answered when the card is played itself, before it is copied."""
+"""The answer when the card itself is played, before it is copied."""
 
 EARLY, LATE = 60, 1
-"""Honor in the pool: near the end the planner plays matches out in its mind."""
+"""Honor in the pool: near the end the planner plays matches out."""
 SCENES = [scene for pool in (EARLY, LATE) for scene in scenes(pool)]
 
 
 def asked_client(scene: Scene) -> tuple[AscensionStage, AscensionPosition]:
-    """The stage, and the position as the client that must choose reads it."""
+    """Return the stage, and the position as read by the client that must choose."""
     stage = AscensionStage()
     clients = {"ann": AscensionHttpClientSession(), "bob": AscensionHttpClientSession()}
     for who, client in clients.items():
-        answers(stage, who, client, client.send(Join("")))
+        exchange(stage, who, client, client.send(Join("")))
     stage.arrange(scene.position)
     for who, client in clients.items():
-        answers(stage, who, client, client.poll())
-    heard: list[Notice[Move]] = []
+        exchange(stage, who, client, client.poll())
+    notices: list[Notice[Move]] = []
     for text in scene.moves:
-        heard = answers(stage, "ann", clients["ann"], clients["ann"].send(PlayMove(read(text))))
-        assert not any(isinstance(notice, RequestRejected) for notice in heard), heard
+        notices = exchange(stage, "ann", clients["ann"], clients["ann"].send(PlayMove(read(text))))
+        assert not any(isinstance(notice, RequestRejected) for notice in notices), notices
     if stage.position.to_move is Seat.SECOND:
-        heard = answers(stage, "bob", clients["bob"], clients["bob"].poll())
-    [notice] = heard
+        notices = exchange(stage, "bob", clients["bob"], clients["bob"].poll())
+    [notice] = notices
     assert isinstance(notice, TurnBegan)
     return stage, cast("AscensionPosition", notice.position)
-
-
-def answers(
-    stage: AscensionStage, who: str, client: AscensionHttpClientSession, data: bytes
-) -> list[Notice[Move]]:
-    stage.send(who, data)
-    client.receive_data(stage.read(who, 1 << 24))
-    return list(iter(client.next_notice, None))
 
 
 def read(text: str) -> Move:
     return GAME.read_move(text)
 
 
-def test_the_scenes_show_every_choice_of_every_card() -> None:
+def test_the_scenes_contain_every_choice_of_every_card() -> None:
     shown = {(scene.card, scene.slot) for scene in SCENES}
     asking = {
         (name, slot)
@@ -182,22 +174,22 @@ def test_A_Q15_every_choice_is_read_back_and_answered_by_every_bot(scene: Scene)
     assert seen.board.agenda == real.board.agenda[:count]
     moves = list(seen.legal_moves())
     assert moves == list(real.legal_moves())
-    look_at(seen)
+    check_views(seen)
     check_bots(seen)
-    # A server may ask in the name of a card whose text we do not know.
+    # The effect may be unknown if another server asks.
     unknown = msgspec.structs.replace(seen, board=msgspec.structs.replace(seen.board, agenda=()))
     assert list(unknown.legal_moves()) == moves
-    look_at(unknown)
+    check_views(unknown)
     check_bots(unknown)
     stage.submit(
         list(Seat).index(cast("Seat", seen.to_move)),
         [{"type": "choose", "card_name": cast("Any", moves[0]).option}],
     )
-    assert stage.position != real, "the answer counts"
+    assert stage.position != real, "the answer is accepted"
 
 
-def look_at(position: AscensionPosition) -> None:
-    """Looks at it with all eyes, and one move further: nothing may fail."""
+def check_views(position: AscensionPosition) -> None:
+    """Check that every view of the position and of the next ones can be shown."""
     for viewer in (None, *Seat):
         view = position.seen_by(viewer)
         assert view.picture()
@@ -210,18 +202,18 @@ def look_at(position: AscensionPosition) -> None:
             later.after(further)
 
 
-def made(name: str, seed: int) -> Bot[Any]:
-    """A bot whose time runs by as it looks at the clock: a few looks are all it has for a move."""
+def make_bot(name: str, seed: int) -> Bot[Any]:
+    """Return a bot whose clock advances at every reading, so that it has a few readings a move."""
     ticks = itertools.count()
     return bots_for("ascension")[name].make(seed, lambda: next(ticks) * 0.01, 0.05)
 
 
 def every_bot(seed: int) -> list[Bot[Any]]:
-    return [*(made(name, seed) for name in bots_for("ascension")), OnePlyBot(seed)]
+    return [*(make_bot(name, seed) for name in bots_for("ascension")), OnePlyBot(seed)]
 
 
 def check_bots(position: AscensionPosition) -> None:
-    """Every bot gives a legal move."""
+    """Check that every bot returns a legal move."""
     assert position.to_move is not None
     legal = list(position.legal_moves())
     for bot in every_bot(1):
@@ -233,28 +225,28 @@ def check_bots(position: AscensionPosition) -> None:
 
 
 def played_game(names: tuple[str, str], seed: int, settings: dict[str, str]) -> AscensionStage:
-    """A game of two bots who know only what the door tells them."""
+    """Play a game of two bots that use only the client session."""
     stage = AscensionStage(settings, seed=seed)
     read = read_settings(PROTOCOL.settings, settings, PROTOCOL.name)
     players = [
-        (who, PROTOCOL.client(read), made(name, seed))
+        (who, PROTOCOL.client(read), make_bot(name, seed))
         for who, name in zip(("ann", "bob"), names, strict=True)
     ]
     for who, client, _ in players:
-        answers(stage, who, client, client.send(Join("")))
+        exchange(stage, who, client, client.send(Join("")))
     ends: list[MatchEnded[Move]] = []
     for _ in range(5000):
         for (who, client, bot), seat in zip(players, Seat, strict=True):
-            heard = [] if client.closed else answers(stage, who, client, client.poll())
-            while heard:
-                [notice] = heard
-                heard = []
+            notices = [] if client.closed else exchange(stage, who, client, client.poll())
+            while notices:
+                [notice] = notices
+                notices = []
                 if isinstance(notice, MatchEnded):
                     ends.append(notice)
                 elif isinstance(notice, TurnBegan) and notice.seat is seat:
                     move = bot.choose(notice.position, seat, None)
                     assert move in list(notice.position.legal_moves())
-                    heard = answers(stage, who, client, client.send(PlayMove(move)))
+                    notices = exchange(stage, who, client, client.send(PlayMove(move)))
                 else:
                     assert isinstance(notice, TurnBegan), notice
         if len(ends) == len(players):
@@ -268,7 +260,7 @@ def played_game(names: tuple[str, str], seed: int, settings: dict[str, str]) -> 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", bots_for("ascension"))
 def test_every_bot_plays_whole_games_at_the_door(name: str, seed: int) -> None:
-    """Against one that defeats what it can, so that constructs are lost, too."""
+    """The opponent defeats monsters, so that constructs are lost, too."""
     played_game((name, "greedy") if seed % 2 else ("greedy", name), seed, {"honor": "40"})
 
 
@@ -282,7 +274,7 @@ def test_every_bot_plays_with_an_endless_supply(name: str) -> None:
 
 
 def states() -> list[dict[str, Any]]:
-    """States of the door with all kinds of choices, and of the middle of a game."""
+    """Return states with all kinds of choices, and one of the middle of a game."""
     shown = []
     for scene in SCENES[:: len(SCENES) // 20]:
         stage, _ = asked_client(scene)
@@ -292,7 +284,7 @@ def states() -> list[dict[str, Any]]:
     return shown
 
 
-NONSENSE: list[object] = [
+INVALID_VALUES: list[object] = [
     *(None, True, False, 0, 1, -1, 7, 10**6, 10**30, 0.5, 1e300, "", "0", "?", "x", "hand:?"),
     *("Apprentice", "Cultist", "Mephit", "Muramasa", "hand:Mystic", "rune", "tie", "banish"),
     *([], {}, [[]], ["?"], ["Apprentice"], ["rune"], ["hand:Apprentice"], ["No Such Card"]),
@@ -300,8 +292,8 @@ NONSENSE: list[object] = [
 ]
 
 
-def spoilt(state: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """The state with some of its parts replaced or left out."""
+def corrupted(state: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Return the state with some parts replaced or removed."""
     state = copy.deepcopy(state)
     for _ in range(chance.randint(1, 3)):
         places: list[tuple[Any, Any]] = []
@@ -310,12 +302,12 @@ def spoilt(state: dict[str, Any], chance: random.Random) -> dict[str, Any]:
         if chance.random() < 0.2:
             del container[key]
         else:
-            container[key] = copy.deepcopy(chance.choice(NONSENSE))
+            container[key] = copy.deepcopy(chance.choice(INVALID_VALUES))
     return state
 
 
 def collect(value: Any, places: list[tuple[Any, Any]]) -> None:
-    """Finds everything that can be replaced in a value; moves that were made are not looked at."""
+    """Collect all places in a value that can be replaced, except those in `moves`."""
     items: list[tuple[Any, Any]] = []
     if isinstance(value, dict):
         items = [(key, part) for key, part in value.items() if key != "moves"]
@@ -326,14 +318,14 @@ def collect(value: Any, places: list[tuple[Any, Any]]) -> None:
         collect(part, places)
 
 
-def test_nothing_that_another_server_sends_makes_a_client_or_a_bot_fail() -> None:
+def test_no_state_of_another_server_makes_a_client_or_a_bot_fail() -> None:
     chance = random.Random(4)
-    sound = states()
+    valid = states()
     turns = 0
     for _ in range(600):
-        state = chance.choice(sound)
+        state = chance.choice(valid)
         seat = state["board"]["current_player_index"]
-        state = spoilt(state, chance)
+        state = corrupted(state, chance)
         client = AscensionHttpClientSession()
         client.send(Join(""))
         client.receive_data(http({"player_index": seat}))
@@ -346,7 +338,7 @@ def test_nothing_that_another_server_sends_makes_a_client_or_a_bot_fail() -> Non
         ), notice
         if isinstance(notice, TurnBegan):
             position = cast("AscensionPosition", notice.position)
-            look_at(position)
+            check_views(position)
             if position.to_move is list(Seat)[seat]:
                 turns += 1
                 check_bots(position)
@@ -359,7 +351,7 @@ def http(content: object) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "spoiling",
+    "changes",
     [
         {"kind": "scry"},
         {"card_name": "No Such Card"},
@@ -372,21 +364,21 @@ def http(content: object) -> bytes:
         {"optional": None, "options": None},
     ],
 )
-def test_A_Q15_a_choice_that_is_not_understood_is_left_to_the_default(
-    spoiling: dict[str, Any],
+def test_A_Q15_an_unknown_choice_is_left_to_the_default(
+    changes: dict[str, Any],
 ) -> None:
     stage = AscensionStage()
     stage.start(table(hand=["Arbiter of the Precipice"], deck=["Militia", "Mystic"]))
     state = stage.moves(0, "play Arbiter of the Precipice")
     seen = read_position(state, TurnSoFar(), GAME)
     assert seen.board.pending is not None
-    state["pending"] |= spoiling
+    state["pending"] |= changes
     later = read_position(state, TurnSoFar(), GAME)
     assert later.board.pending is None
     check_bots(later)
 
 
-def test_a_server_that_hides_our_own_hand_is_left() -> None:
+def test_A_Q18_a_client_leaves_a_server_that_hides_its_own_hand() -> None:
     stage = AscensionStage({"hide-hands": "true"})
     stage.start()
     client = AscensionHttpClientSession()

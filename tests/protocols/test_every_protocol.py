@@ -1,4 +1,4 @@
-"""What every protocol of the catalogue keeps to, by being there."""
+"""What holds for every protocol of the catalogue."""
 
 from collections.abc import Mapping
 from importlib import resources
@@ -23,7 +23,7 @@ PROTOCOLS = [pytest.param(protocol, id=name) for name, protocol in all_protocols
 
 
 def open_session(protocol: AnyProtocol) -> Session[Any, Any]:
-    """A session that listens, as one does at the latest when something was asked."""
+    """Return a session that reads its input, as a Go session does when it has asked something."""
     session = protocol.sessions(protocol.settings())(0.0)
     session.send(TermsQuestion("anything"))
     return session
@@ -38,17 +38,17 @@ def requests_of(session: Session[Any, Any], *chunks: bytes) -> list[object]:
         session.receive_data(chunk, 0.0)
         while (request := session.next_request()) is not None:
             requests.append(request)
-            # For wires on which the next is only heard when this one is answered.
+            # HTTP: the next request is read when this one is answered.
             session.send(ANSWER)
     return requests
 
 
-def test_there_is_tttp() -> None:
+def test_the_catalogue_contains_tttp() -> None:
     assert all_protocols()["tttp"].port == 7003
 
 
 def messages_of(protocol: AnyProtocol, side: type[Send | Expect]) -> list[bytes]:
-    """Every message that a client sends, or is sent, in the transcripts of this protocol."""
+    """Return all messages of one direction in the transcripts of this protocol."""
     prefix = protocol.name.replace("-", "_")
     sent = {
         step.message
@@ -68,7 +68,7 @@ ANSWERS = {name: messages_of(protocol, Expect) for name, protocol in all_protoco
 def streams(
     draw: st.DrawFn, protocol: AnyProtocol, messages: Mapping[str, list[bytes]] = MESSAGES
 ) -> bytes:
-    """What a client of this protocol might send, or be sent, whole or spoilt at some place."""
+    """Return messages of this protocol, in some cases corrupted at one place."""
     stream = b"".join(draw(st.lists(st.sampled_from(messages[protocol.name]), max_size=8)))
     if draw(st.booleans()):
         start = draw(st.integers(0, len(stream)))
@@ -85,7 +85,7 @@ def test_any_bytes_never_raise_out_of_a_session(
     stream = choice.draw(st.one_of(st.binary(max_size=300), streams(protocol)))
     session = open_session(protocol)
     requests = requests_of(session, *([stream] if stream else []), b"")
-    # Who has sent answers ahead is still in (X-07).
+    # X-07: a client that has sent answers ahead is still waited for.
     assert session.closed or session.has_script or isinstance(requests[-1], Leave | EndOfInput)
     assert not any(isinstance(request, Leave | EndOfInput) for request in requests[:-1])
     assert (session.fault is not None) == any(isinstance(request, Leave) for request in requests)
@@ -105,23 +105,23 @@ def test_how_the_stream_is_cut_never_matters(protocol: AnyProtocol, choice: st.D
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(choice=st.data())
-def test_how_the_streams_of_several_peers_are_cut_never_matters(
+def test_how_the_streams_of_several_clients_are_cut_never_matters(
     protocol: AnyProtocol, choice: st.DataObject
 ) -> None:
-    """Nor do any bytes raise out of a room: what each is sent is the same at every chunk size."""
+    """Every client is sent the same at every chunk size, and no bytes raise out of a room."""
     whose = choice.draw(st.lists(st.tuples(st.sampled_from("abc"), streams(protocol)), max_size=8))
-    told = []
+    sent = []
     for chunk in (1, 7, 4096):
         stage = MemoryStage(protocol, {}, chunk)
         for who, stream in whose:
             stage.send(who, stream)
         stage.wait(100_000)
-        told.append(stage.unread())
-    assert told[0] == told[1] == told[2]
+        sent.append(stage.unread())
+    assert sent[0] == sent[1] == sent[2]
 
 
 def notices_of(protocol: AnyProtocol, *chunks: bytes) -> list[object]:
-    """What a client that has joined, and asks for more, reads from what a server sends."""
+    """Return the notices of a joined client that polls, for the bytes of a server."""
     client = protocol.client(protocol.settings())
     client.send(Join("ann"))
     client.poll()
@@ -140,7 +140,7 @@ def notices_of(protocol: AnyProtocol, *chunks: bytes) -> list[object]:
 def test_any_bytes_from_a_server_never_raise_out_of_a_client_session(
     protocol: AnyProtocol, choice: st.DataObject
 ) -> None:
-    """And how they are cut does not matter."""
+    """How they are cut does not matter either."""
     stream = choice.draw(st.one_of(st.binary(max_size=300), streams(protocol, ANSWERS)))
     whole = notices_of(protocol, *([stream] if stream else []))
     # Over HTTP a client stops when it is refused or its match has ended.
@@ -153,7 +153,7 @@ def test_any_bytes_from_a_server_never_raise_out_of_a_client_session(
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_closed_session_is_deaf_and_dumb(protocol: AnyProtocol) -> None:
+def test_a_closed_session_reads_nothing(protocol: AnyProtocol) -> None:
     session = open_session(protocol)
     session.close()
     assert requests_of(session, b"anything", b"") == []
@@ -162,7 +162,7 @@ def test_a_closed_session_is_deaf_and_dumb(protocol: AnyProtocol) -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_folder_is_complete(protocol: AnyProtocol) -> None:
-    """A page that describes it, a game that exists, settings that explain themselves."""
+    """It has a PROTOCOL.md, a game that exists, and descriptions of its settings."""
     folder = resources.files(type(protocol).__module__)
     assert (folder / "PROTOCOL.md").read_text()
     assert protocol.game in all_games()

@@ -1,8 +1,8 @@
-"""Each message in every wrong state: nothing hangs, nothing is raised, nobody else suffers.
+"""Every message in every state: no hang, no exception, no effect on other clients (X-09).
 
-Every cell brings a door into a state in memory, sends it one message and looks what comes of it:
-it is ignored, answered with an error, or its sender has to go, as the clauses say. Then a game is
-played to its end, by those who are still there and newcomers for those who are not.
+Each case brings a door into a state in memory, sends one message and compares the outcome with the
+clauses: ignored, answered with an error, or the sender disconnected. Then a game is played to its
+end, with new clients for those that are gone.
 """
 
 import pytest
@@ -24,18 +24,17 @@ SCENES: list[type[Scene]] = [LobbyScene, TournamentScene, GoScene, TttpScene, As
         for cell in cells(SCENES)
     ],
 )
-def test_a_message_at_any_moment_has_the_outcome_that_the_clauses_say(
+def test_a_message_in_any_state_has_the_outcome_of_the_clauses(
     kind: type[Scene], state: State, message: Message
 ) -> None:
     scene = kind()
-    state.lead(scene)
+    state.enter(scene)
     outcome = scene.send(message)
     assert outcome == message.expected(state)
-    scene.go_on(state, message, outcome)
+    scene.finish_game(state, message, outcome)
 
 
 @pytest.mark.parametrize("kind", SCENES, ids=lambda kind: kind.door)
-def test_every_row_of_the_table_counts(kind: type[Scene]) -> None:
-    """A tag that no state has would be a mistake that nobody sees."""
+def test_every_tag_of_a_message_belongs_to_a_state(kind: type[Scene]) -> None:
     known = set().union(*(state.tags for state in kind.states))
     assert {tag for message in kind.messages for tag in message.at} <= known

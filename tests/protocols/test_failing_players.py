@@ -1,7 +1,7 @@
-"""Whoever fails is out, however and whenever it fails, and nobody else suffers from it (X-09).
+"""A player that fails is out of the tournament, and no other player is affected (X-09).
 
-Tournaments of an honest ann and bob with fay, who fails, at the doors of documents 000 and 001, in
-memory and over sockets. The clauses of both documents are in the names.
+Tournaments of the honest players ann and bob with fay, who fails, at both Santorini doors, in
+memory and over sockets.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ from tests.support.socket_stage import SocketStage
 Gather = Callable[..., PlayerGroup]
 
 IN_THE_MIDDLE = 4
-"""When asked for the fourth time a player has placed two workers and had a turn."""
+"""At its fourth prompt a player has placed two workers and made a turn."""
 
 DOORS = pytest.mark.parametrize("kind", [LobbyPlayer, TournamentPlayer], ids=lambda kind: kind.door)
 LOBBY = pytest.mark.parametrize("kind", [LobbyPlayer], ids=["santorini-lobby"])
@@ -36,7 +36,7 @@ TOURNAMENT = pytest.mark.parametrize("kind", [TournamentPlayer], ids=["santorini
 OUT_OF_TURN = pytest.mark.parametrize(
     ("kind", "failure"),
     [
-        # S0-Q26, S0-Q27: whatever else is said out of turn is not looked at in 000.
+        # S0-Q26, S0-Q27: other messages out of turn are ignored in the lobby.
         pytest.param(LobbyPlayer, Failure.LEAVES, id="santorini-lobby-leaves"),
         *(
             pytest.param(TournamentPlayer, failure, id=f"santorini-tournament-{failure.value}")
@@ -57,14 +57,14 @@ def gather(request: pytest.FixtureRequest, kind: type[Player]) -> Iterator[Gathe
 
     def gather(names: str = "fay ann bob", **settings: str) -> PlayerGroup:
         protocol = all_protocols()[kind.door]
-        set_as = {name.replace("_", "-"): value for name, value in settings.items()}
+        written = {name.replace("_", "-"): value for name, value in settings.items()}
         if not settings:
-            set_as = {"players": str(len(names.split()))}
+            written = {"players": str(len(names.split()))}
         stage: MemoryStage | SocketStage
         if request.param == "in memory":
-            stage = MemoryStage(protocol, set_as, 4096)
+            stage = MemoryStage(protocol, written, 4096)
         else:
-            stage = SocketStage(protocol, set_as, punctual=True)
+            stage = SocketStage(protocol, written, punctual=True)
             opened.append(stage)
         group = PlayerGroup(stage, kind, names.split())
         group.sign_up()
@@ -80,7 +80,7 @@ def verdicts(player: Player, opponent: str) -> list[str | None]:
 
 
 def check_honest(group: PlayerGroup, report: TournamentReport) -> None:
-    """Ann and bob have finished all their games, with the right results, and nobody hurt them."""
+    """Check that ann and bob have finished all their games with the right results."""
     ann, bob = group["ann"], group["bob"]
     between = [win for win in report.wins if {*win} == {"ann", "bob"}]
     assert len(between) == group.kind.games_per_pair
@@ -98,7 +98,7 @@ def check_honest(group: PlayerGroup, report: TournamentReport) -> None:
 
 
 def check_out(group: PlayerGroup, *names: str) -> TournamentReport:
-    """These were sent away, in this order, and what they played or did not is their opponents'."""
+    """Check that these were disqualified, in this order, and their games awarded to others."""
     report = group.finish()
     check_honest(group, report)
     assert list(report.cheaters) == list(names)
@@ -118,8 +118,8 @@ def check_out(group: PlayerGroup, *names: str) -> TournamentReport:
     return report
 
 
-def check_parting_words(group: PlayerGroup, name: str) -> None:
-    """S0-Q22, S1-Q20: who is out of a game hears that it has ended, and is sent away."""
+def check_last_message(group: PlayerGroup, name: str) -> None:
+    """S0-Q22, S1-Q20: a player that is out is sent the end of its game and disconnected."""
     last = group[name].received[-1]
     if group.kind is LobbyPlayer:
         assert isinstance(last, list)
@@ -129,8 +129,8 @@ def check_parting_words(group: PlayerGroup, name: str) -> None:
     assert group.stage.is_closed(name)
 
 
-def check_forgotten(group: PlayerGroup) -> None:
-    """The tournament is one of ann and bob, and fay was never of it."""
+def check_removed(group: PlayerGroup) -> None:
+    """Check that only ann and bob play in the tournament."""
     assert group["fay"].games == []
     report = group.finish()
     check_honest(group, report)
@@ -139,7 +139,7 @@ def check_forgotten(group: PlayerGroup) -> None:
 
 
 def check_unharmed(group: PlayerGroup) -> None:
-    """Fay plays on like everybody else."""
+    """Check that fay plays all its games like the others."""
     group["fay"].is_idle = False
     report = group.finish()
     check_honest(group, report)
@@ -149,21 +149,21 @@ def check_unharmed(group: PlayerGroup) -> None:
 
 
 @DOORS
-def test_S0_20_S1_16_when_nobody_fails_all_play_all_games(gather: Gather) -> None:
+def test_S0_20_S1_16_without_failures_all_play_all_games(gather: Gather) -> None:
     check_unharmed(gather())
 
 
 @DOORS
 @of(*Failure)
 @AT_TIMES
-def test_S0_18_S0_Q19_S0_Q22_S0_Q23_S1_24_S1_25_S1_26_S1_27_S1_30_who_fails_when_asked_is_out(
+def test_S0_18_S0_Q19_S0_Q22_S0_Q23_S1_24_S1_25_S1_26_S1_27_S1_30_a_failing_player_is_out(
     gather: Gather, failure: Failure, times: int
 ) -> None:
     group = gather()
     group.play_until_asked("fay", times)
     group.fail("fay", failure)
     if failure is not Failure.LEAVES:
-        check_parting_words(group, "fay")
+        check_last_message(group, "fay")
     report = check_out(group, "fay")
     assert len(group["ann"].games) == 1 + group.kind.games_per_pair
     assert len(group["bob"].games) == group.kind.games_per_pair
@@ -193,7 +193,7 @@ def test_X_10_S0_18_S1_26_ten_milliseconds_after_the_deadline_are_too_late(
     group["fay"].is_idle = True
     group["ann"].is_idle = True
     group.wait(group.kind.seconds_to_answer + 0.01)
-    check_parting_words(group, "fay")
+    check_last_message(group, "fay")
     group.stage.send("fay", answer)
     group["ann"].is_idle = False
     check_out(group, "fay")
@@ -201,28 +201,28 @@ def test_X_10_S0_18_S1_26_ten_milliseconds_after_the_deadline_are_too_late(
 
 @OUT_OF_TURN
 @AT_TIMES
-@pytest.mark.parametrize("says", ["a legal answer", "an illegal answer", "nothing"])
-def test_X_06_S0_Q23_S1_Q19_S1_Q28_who_is_asked_while_the_other_fails_keeps_its_prompt(
-    gather: Gather, failure: Failure, times: int, says: str
+@pytest.mark.parametrize("answer", ["a legal answer", "an illegal answer", "nothing"])
+def test_X_06_S0_Q23_S1_Q19_S1_Q28_the_prompt_stays_open_when_the_opponent_fails(
+    gather: Gather, failure: Failure, times: int, answer: str
 ) -> None:
     group = gather()
     ann = group["ann"]
     group.play_until_asked("ann", times)
     ann.is_idle = True
-    heard = len(ann.received)
+    before = len(ann.received)
     group.fail("fay", failure)
     if failure is not Failure.LEAVES:
-        check_parting_words(group, "fay")
+        check_last_message(group, "fay")
     group.wait(3)
-    assert len(ann.received) == heard, "nothing is said to ann before her answer"
-    assert group["bob"].games == [], "nor does the next game begin"
-    if says == "a legal answer":
+    assert len(ann.received) == before, "no message to ann before her answer"
+    assert group["bob"].games == [], "the next game has not begun"
+    if answer == "a legal answer":
         group.stage.send("ann", ann.answer())
-    elif says == "an illegal answer":
+    elif answer == "an illegal answer":
         group.stage.send("ann", ann.illegal_answer())
     else:
         group.wait(group.kind.seconds_to_answer - 3 - 0.01)
-        assert len(ann.received) == heard, "nor before her time is over"
+        assert len(ann.received) == before, "nor before her time is over"
         group.stage.wait(0.02)
     group.listen()
     assert ann.games[0].verdict in ("WINNER", "end_of_game")
@@ -231,15 +231,15 @@ def test_X_06_S0_Q23_S1_Q19_S1_Q28_who_is_asked_while_the_other_fails_keeps_its_
 
 
 @OUT_OF_TURN
-def test_S0_Q23_S1_Q19_S1_Q20_S1_Q22_who_fails_while_others_play_is_out_without_a_word(
+def test_S0_Q23_S1_Q19_S1_Q20_S1_Q22_a_player_that_fails_while_others_play_is_out(
     gather: Gather, failure: Failure
 ) -> None:
     group = gather("ann bob fay")
     group.play_until_asked("ann", IN_THE_MIDDLE)
     group["ann"].is_idle = True
-    heard = len(group["ann"].received), len(group["bob"].received)
+    before = len(group["ann"].received), len(group["bob"].received)
     group.fail("fay", failure)
-    assert (len(group["ann"].received), len(group["bob"].received)) == heard
+    assert (len(group["ann"].received), len(group["bob"].received)) == before
     if failure is not Failure.LEAVES:
         assert group.stage.is_closed("fay")
         assert "CHEATER" not in group["fay"].received
@@ -251,7 +251,7 @@ def test_S0_Q23_S1_Q19_S1_Q20_S1_Q22_who_fails_while_others_play_is_out_without_
 @LOBBY
 @of(Failure.FLOODS, Failure.GARBLES, Failure.CHEATS)
 @AT_TIMES
-def test_S0_Q26_S0_Q27_what_is_said_out_of_turn_is_not_looked_at(
+def test_S0_Q26_S0_Q27_messages_out_of_turn_are_ignored(
     gather: Gather, failure: Failure, times: int
 ) -> None:
     group = gather()
@@ -262,7 +262,7 @@ def test_S0_Q26_S0_Q27_what_is_said_out_of_turn_is_not_looked_at(
 
 @DOORS
 @AT_TIMES
-def test_X_07_S0_Q23_who_has_hung_up_is_out_when_it_is_asked_and_not_before(
+def test_X_07_S0_Q23_a_player_whose_input_ended_is_out_at_its_next_prompt(
     gather: Gather, times: int
 ) -> None:
     group = gather()
@@ -276,13 +276,13 @@ def test_X_07_S0_Q23_who_has_hung_up_is_out_when_it_is_asked_and_not_before(
     ann.is_idle = False
     group.stage.send("ann", ann.answer())
     group.listen()
-    assert fay.times_asked == asked + 1, "it still hears everything"
-    check_parting_words(group, "fay")
+    assert fay.times_asked == asked + 1, "it is still sent everything"
+    check_last_message(group, "fay")
     check_out(group, "fay")
 
 
 @DOORS
-def test_X_07_what_was_said_before_hanging_up_counts(gather: Gather) -> None:
+def test_X_07_messages_before_the_end_of_input_count(gather: Gather) -> None:
     group = gather()
     fay = group["fay"]
     group.play_until_asked("fay", 1)
@@ -291,13 +291,13 @@ def test_X_07_what_was_said_before_hanging_up_counts(gather: Gather) -> None:
     fay.is_idle = True
     group.play()
     assert fay.times_asked == 2
-    check_parting_words(group, "fay")
+    check_last_message(group, "fay")
     check_out(group, "fay")
 
 
 @LOBBY
 @of(Failure.SILENT, Failure.LEAVES, Failure.HANGS_UP, Failure.GARBLES)
-def test_S0_Q04_S0_Q23_S0_Q27_who_fails_while_waiting_is_forgotten(
+def test_S0_Q04_S0_Q23_S0_Q27_a_player_that_fails_while_waiting_is_removed(
     gather: Gather, failure: Failure
 ) -> None:
     group = gather(join_window="20")
@@ -306,14 +306,12 @@ def test_S0_Q04_S0_Q23_S0_Q27_who_fails_while_waiting_is_forgotten(
     group.wait(12.3 if failure is Failure.SILENT else 0.1)
     if failure is not Failure.LEAVES:
         assert group.stage.is_closed("fay")
-    check_forgotten(group)
+    check_removed(group)
 
 
 @LOBBY
 @of(Failure.FLOODS, Failure.CHEATS)
-def test_S0_Q26_what_is_said_while_waiting_is_not_looked_at(
-    gather: Gather, failure: Failure
-) -> None:
+def test_S0_Q26_other_messages_while_waiting_are_ignored(gather: Gather, failure: Failure) -> None:
     group = gather(join_window="3")
     group.fail("fay", failure)
     check_unharmed(group)
@@ -321,27 +319,27 @@ def test_S0_Q26_what_is_said_while_waiting_is_not_looked_at(
 
 @TOURNAMENT
 @of(Failure.LEAVES, Failure.HANGS_UP, Failure.GARBLES)
-def test_X_07_S1_24_S1_Q06_who_fails_while_waiting_is_forgotten(
+def test_X_07_S1_24_S1_Q06_a_player_that_fails_while_waiting_is_removed(
     gather: Gather, failure: Failure
 ) -> None:
     group = gather(join_window="3")
     group.fail("fay", failure)
     if failure is not Failure.LEAVES:
         assert group.stage.is_closed("fay")
-    check_forgotten(group)
+    check_removed(group)
 
 
 @TOURNAMENT
 @of(Failure.FLOODS, Failure.CHEATS)
-def test_S1_Q19_S1_27_a_request_or_a_flood_while_waiting_is_no_better_than_one_later(
+def test_S1_Q19_S1_27_a_request_or_a_flood_while_waiting_disconnects(
     gather: Gather, failure: Failure
 ) -> None:
     group = gather(join_window="3")
     group.fail("fay", failure)
-    # X-07: for a second a request might be the beginning of a script that is piped ahead.
+    # X-07: for a second a request could be the beginning of a script.
     group.wait(1.1)
     assert group.stage.is_closed("fay")
-    check_forgotten(group)
+    check_removed(group)
 
 
 @TOURNAMENT
@@ -355,10 +353,10 @@ def test_S1_Q19_a_check_while_waiting_is_answered(gather: Gather) -> None:
 
 @pytest.mark.parametrize("kind", [CheckingPlayer], ids=["santorini-tournament"])
 @pytest.mark.parametrize("strict", ["false", "true"])
-def test_S1_Q17_who_checks_every_move_once_is_never_booted_for_the_hall_being_quick(
+def test_S1_Q17_a_player_that_checks_every_move_once_is_never_disqualified(
     gather: Gather, strict: str
 ) -> None:
-    """Prompt follows prompt at once. A strict door counts the checks of all prompts together."""
+    """Prompts follow each other at once; a strict door counts the checks of all together."""
     group = gather(players="3", strict=strict)
     if strict == "false":
         check_unharmed(group)
@@ -368,8 +366,7 @@ def test_S1_Q17_who_checks_every_move_once_is_never_booted_for_the_hall_being_qu
 
 
 @TOURNAMENT
-def test_S1_26_who_says_nothing_while_waiting_is_out_when_it_is_asked(gather: Gather) -> None:
-    """Nothing is wanted of it before."""
+def test_S1_26_a_silent_player_is_out_when_it_does_not_answer_its_prompt(gather: Gather) -> None:
     group = gather(join_window="3")
     group.fail("fay", Failure.SILENT)
     group.wait(3)
@@ -383,14 +380,14 @@ def test_S1_26_who_says_nothing_while_waiting_is_out_when_it_is_asked(gather: Ga
 def test_X_06_S1_Q23_S1_Q25_two_cheat_in_one_game(
     gather: Gather, failure: Failure, times: int
 ) -> None:
-    """The second by garbage, while all that was wanted was any answer."""
+    """The second sends garbage at a prompt that any answer would have ended."""
     group = gather("fay gus ann bob")
     group.play_until_asked("gus", times)
     group["gus"].is_idle = True
     group.fail("fay", failure)
     assert group["gus"].games[0].verdict is None
     group.fail("gus", Failure.GARBLES)
-    check_parting_words(group, "gus")
+    check_last_message(group, "gus")
     report = check_out(group, "fay", "gus")
     assert len(report.wins) == 3
 
@@ -413,10 +410,10 @@ def test_X_06_S0_Q22_S0_Q23_two_leave_in_one_game(
 
 @LOBBY
 @of(Failure.FLOODS, Failure.GARBLES, Failure.CHEATS)
-def test_X_06_S0_Q27_garbage_is_an_answer_too_when_any_will_do(
+def test_X_06_S0_Q27_garbage_is_an_answer_after_the_opponent_failed(
     gather: Gather, failure: Failure
 ) -> None:
-    """What is left of it when the game is over is said out of turn (S0-Q26)."""
+    """The rest of it arrives out of turn and is ignored (S0-Q26)."""
     group = gather()
     group.play_until_asked("ann", IN_THE_MIDDLE)
     group["ann"].is_idle = True
@@ -428,13 +425,13 @@ def test_X_06_S0_Q27_garbage_is_an_answer_too_when_any_will_do(
 
 
 @TOURNAMENT
-def test_S1_Q23_what_a_cheater_has_won_is_awarded_to_whom_it_beat(gather: Gather) -> None:
+def test_S1_Q23_the_wins_of_a_cheater_are_awarded_to_its_opponents(gather: Gather) -> None:
     group = gather("ann fay bob")
     fay = group["fay"]
     group.play(lambda: len(verdicts(fay, "bob")) == 2 and fay.asked is not None)
     assert "WINNER" in verdicts(fay, "ann") + verdicts(fay, "bob"), "there is something to award"
     group.fail("fay", Failure.CHEATS)
-    check_parting_words(group, "fay")
+    check_last_message(group, "fay")
     report = check_out(group, "fay")
     played = [frozenset(win) for win in report.wins]
     pairs = [({"ann", "fay"}, 3), ({"ann", "bob"}, 3), ({"fay", "bob"}, 2)]
@@ -442,7 +439,7 @@ def test_S1_Q23_what_a_cheater_has_won_is_awarded_to_whom_it_beat(gather: Gather
 
 
 @LOBBY
-def test_S0_Q22_what_was_won_before_being_disqualified_stands(gather: Gather) -> None:
+def test_S0_Q22_wins_before_a_disqualification_stand(gather: Gather) -> None:
     group = gather("ann fay bob")
     fay = group["fay"]
     group.play(lambda: len(fay.games) == 2 and fay.asked is not None)

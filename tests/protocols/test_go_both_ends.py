@@ -1,4 +1,4 @@
-"""Both ends of the Go protocol play games with each other, in memory."""
+"""The server's and the client's end of the Go protocol play games in memory."""
 
 import random
 
@@ -21,29 +21,29 @@ from tests.support.memory_stage import MemoryStage
 ANSWERS = {"boardsize": "5", "color": "2", "handicap": "0", "komi": "0.5"}
 
 
-class Bot:
-    """A client session, and somebody who moves at random and passes late in the game."""
+class RandomPlayer:
+    """A client session whose player moves at random and passes late in the game."""
 
     def __init__(self, name: str, stage: MemoryStage) -> None:
         self.name = name
-        self.received: list[Notice[Move]] = []
+        self.notices: list[Notice[Move]] = []
         self._session = GoTextClientSession()
         self._stage = stage
         self._seat: Seat | None = None
         self._chance = random.Random(name)
         stage.send(name, b"")
 
-    def listen(self) -> bool:
+    def receive(self) -> bool:
         if sent := self._stage.read(self.name, 1 << 20):
             self._session.receive_data(sent)
         elif self._stage.is_closed(self.name):
             self._session.receive_data(b"")
-        heard = False
+        has_notice = False
         while (notice := self._session.next_notice()) is not None:
-            heard = True
-            self.received.append(notice)
+            has_notice = True
+            self.notices.append(notice)
             self._answer(notice)
-        return heard
+        return has_notice
 
     def _answer(self, notice: Notice[Move]) -> None:
         match notice:
@@ -59,7 +59,7 @@ class Bot:
                 pass
 
     def _move(self, moves: list[Move]) -> None:
-        late = len(self.received) > 60
+        late = len(self.notices) > 60
         move = Pass() if late else self._chance.choice(moves)
         self._stage.send(self.name, self._session.send(Play(move)))
 
@@ -67,18 +67,20 @@ class Bot:
 @pytest.mark.parametrize("seed", range(5))
 def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
     stage = MemoryStage(PROTOCOL, {}, 7)
-    bots = [Bot(f"ann {seed}", stage), Bot(f"bob {seed}", stage)]
-    while sum(bot.listen() for bot in bots):
+    players = [RandomPlayer(f"ann {seed}", stage), RandomPlayer(f"bob {seed}", stage)]
+    while sum(player.receive() for player in players):
         pass
     assert stage.finished == 1
-    ends = [notice for bot in bots for notice in bot.received if isinstance(notice, MatchEnded)]
+    ends = [
+        notice for player in players for notice in player.notices if isinstance(notice, MatchEnded)
+    ]
     assert len(ends) == 2
     assert ends[0].position.stones == ends[1].position.stones  # type: ignore[attr-defined]
     assert ends[0].result.winner == ends[1].result.winner
     assert ends[0].result.ending is Ending.PLAYED_OUT
 
 
-def test_a_client_hears_errors_and_sends_what_the_protocol_has_messages_for() -> None:
+def test_a_client_reads_errors_and_writes_all_requests_of_the_protocol() -> None:
     session = GoTextClientSession()
     session.receive_data(b"ERROR it is not your turn\n")
     assert session.next_notice() == RequestRejected("it is not your turn")
@@ -92,7 +94,7 @@ def test_a_client_hears_errors_and_sends_what_the_protocol_has_messages_for() ->
     "sent",
     [b"HELLO\n", b"START\n", b"SUCCESS\n", b"TERMS 1 1 0 6.5\n", b"OPPONENTPLAY a b\n"],
 )
-def test_a_server_that_breaks_the_protocol_is_left(sent: bytes) -> None:
+def test_a_client_leaves_a_server_that_breaks_the_protocol(sent: bytes) -> None:
     session = GoTextClientSession()
     session.receive_data(sent)
     notice = session.next_notice()

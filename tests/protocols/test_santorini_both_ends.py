@@ -1,4 +1,4 @@
-"""Both ends of documents 000 and 001 play tournaments with each other, in memory."""
+"""The server's and the client's end of both Santorini protocols play tournaments in memory."""
 
 import random
 from collections.abc import Callable
@@ -36,35 +36,35 @@ from gamehall.wire.session import ClientSession
 from tests.support.memory_stage import MemoryStage
 
 MANY_CHECKS = {"max-checks": "1000"}
-"""No time passes here, so that all checks come within a second."""
+"""No time passes here, so all checks are within a second."""
 
 OpenClient = Callable[[], ClientSession[Any, Move]]
 
 
-class Bot:
-    """A client session, somebody who moves at random, and all that they have heard."""
+class RandomPlayer:
+    """A client session whose player moves at random, and all its notices."""
 
     def __init__(self, name: str, stage: MemoryStage, session: ClientSession[Any, Move]) -> None:
         self.name = name
-        self.received: list[Notice[Move]] = []
+        self.notices: list[Notice[Move]] = []
         self.position: SantoriniPosition | None = None
         self._stage = stage
         self._session = session
         self._chance = random.Random(name)
         stage.send(name, session.send(Join(name)))
 
-    def listen(self) -> bool:
-        """Hears what has been sent, and answers. Whether there was anything."""
+    def receive(self) -> bool:
+        """Read and answer messages. Return whether there were any."""
         sent = self._stage.read(self.name, 1 << 20)
         if not sent and not self._stage.is_closed(self.name):
             return False
         self._session.receive_data(sent)
-        heard = False
+        has_notice = False
         while (notice := self._session.next_notice()) is not None:
-            heard = True
-            self.received.append(notice)
+            has_notice = True
+            self.notices.append(notice)
             self._answer(notice)
-        return heard
+        return has_notice
 
     def _answer(self, notice: Notice[Move]) -> None:
         match notice:
@@ -80,42 +80,48 @@ class Bot:
                 pass
 
     def count(self, kind: type) -> int:
-        return sum(isinstance(notice, kind) for notice in self.received)
+        return sum(isinstance(notice, kind) for notice in self.notices)
 
 
 def play(
     protocol: AnyProtocol, settings: dict[str, str], clients: dict[str, tuple[str, OpenClient]]
-) -> dict[str, Bot]:
-    """Plays a tournament to its end."""
+) -> dict[str, RandomPlayer]:
+    """Play a tournament to its end."""
     doors = {name: door for name, (door, _) in clients.items()}
     stage = MemoryStage(protocol, {"players": str(len(clients)), **settings}, 7, doors)
-    bots = {name: Bot(name, stage, open_client()) for name, (_, open_client) in clients.items()}
-    while sum(bot.listen() for bot in bots.values()):
+    players = {
+        name: RandomPlayer(name, stage, open_client()) for name, (_, open_client) in clients.items()
+    }
+    while sum(player.receive() for player in players.values()):
         pass
     assert stage.finished == 1
-    return bots
+    return players
 
 
 @pytest.mark.parametrize("board", [5, 6])
 @pytest.mark.parametrize("base", [0, 1])
-def test_both_ends_of_001_play_a_tournament(board: int, base: int) -> None:
+def test_both_ends_of_the_tournament_protocol_play_a_tournament(board: int, base: int) -> None:
     def open_client() -> ClientSession[Any, Move]:
         return SantoriniTournamentClientSession(Santorini(board), base)
 
     settings = {"board": str(board), "base": str(base), "parallel": "true"} | MANY_CHECKS
     clients = dict.fromkeys(("ann", "bob", "cat", "dan"), (TOURNAMENT.name, open_client))
-    bots = play(TOURNAMENT, settings, clients)
-    [result] = {notice for bot in bots.values() for notice in bot.received if _is_result(notice)}
+    players = play(TOURNAMENT, settings, clients)
+    [result] = {
+        notice for player in players.values() for notice in player.notices if _is_result(notice)
+    }
     assert isinstance(result, TournamentEnded)
     assert result.cheaters == ()
     assert len(result.wins) == 18
-    for name, bot in bots.items():
-        assert bot.received[0] == TournamentBegan(name, "")
-        assert bot.count(MatchBegan) == bot.count(MatchEnded) == 9
-        assert bot.count(MovePlayed) == 18, "the ids of two new workers in each match"
-        assert all(notice.is_legal for notice in bot.received if isinstance(notice, ProbeAnswered))
-        assert bot.count(ProbeAnswered) > 0
-        won = [n for n in bot.received if isinstance(n, MatchEnded) and _has_won(bot, n)]
+    for name, player in players.items():
+        assert player.notices[0] == TournamentBegan(name, "")
+        assert player.count(MatchBegan) == player.count(MatchEnded) == 9
+        assert player.count(MovePlayed) == 18, "the ids of two new workers in each match"
+        assert all(
+            notice.is_legal for notice in player.notices if isinstance(notice, ProbeAnswered)
+        )
+        assert player.count(ProbeAnswered) > 0
+        won = [n for n in player.notices if isinstance(n, MatchEnded) and _has_won(player, n)]
         assert len(won) == sum(win.winner == name for win in result.wins)
 
 
@@ -123,43 +129,43 @@ def _is_result(notice: Notice[Move]) -> bool:
     return isinstance(notice, TournamentEnded)
 
 
-def _has_won(bot: Bot, ended: MatchEnded[Move]) -> bool:
+def _has_won(player: RandomPlayer, ended: MatchEnded[Move]) -> bool:
     assert ended.result.ending is Ending.PLAYED_OUT
     return ended.result.detail == "winner"
 
 
-def test_both_ends_of_000_play_when_the_board_is_shown() -> None:
+def test_both_ends_of_the_lobby_protocol_play_when_the_board_is_shown() -> None:
     def open_client() -> ClientSession[Any, Move]:
         return SantoriniLobbyClientSession(with_board=True)
 
     clients = dict.fromkeys(("ann", "bob", "cat"), (LOBBY.name, open_client))
-    bots = play(LOBBY, {"games-per-pair": "4"}, clients)
-    for bot in bots.values():
-        assert bot.count(TournamentBegan) == 1
-        assert bot.count(MatchBegan) == bot.count(EndUnseen) == 8
-        assert isinstance(bot.received[-1], Closed)
+    players = play(LOBBY, {"games-per-pair": "4"}, clients)
+    for player in players.values():
+        assert player.count(TournamentBegan) == 1
+        assert player.count(MatchBegan) == player.count(EndUnseen) == 8
+        assert isinstance(player.notices[-1], Closed)
 
 
-def test_clients_of_both_play_one_tournament() -> None:
+def test_clients_of_both_protocols_play_one_tournament() -> None:
     clients: dict[str, tuple[str, OpenClient]] = {
         "ann": (TOURNAMENT.name, SantoriniTournamentClientSession),
         "bob": (LOBBY.name, lambda: SantoriniLobbyClientSession(with_board=True)),
         "cat": (TOURNAMENT.name, SantoriniTournamentClientSession),
     }
-    bots = play(TOURNAMENT, MANY_CHECKS, clients)
-    assert bots["ann"].received[-2] == bots["cat"].received[-2]
-    result = bots["ann"].received[-2]
+    players = play(TOURNAMENT, MANY_CHECKS, clients)
+    assert players["ann"].notices[-2] == players["cat"].notices[-2]
+    result = players["ann"].notices[-2]
     assert isinstance(result, TournamentEnded)
     assert result.cheaters == ()
     assert len(result.wins) == 9
-    assert bots["bob"].count(EndUnseen) == 6
+    assert players["bob"].count(EndUnseen) == 6
 
 
-def test_a_client_of_000_that_is_shown_nothing_hears_that_it_is_to_move() -> None:
+def test_a_lobby_client_without_the_board_is_prompted_to_move() -> None:
     session = SantoriniLobbyClientSession()
     session.receive_data(b'["start_of_game"]\n["get_placement"]\n["get_turn"]\n["end_game"]\n')
-    heard = [session.next_notice() for _ in range(4)]
-    assert heard == [MatchBegan(None, ""), TurnUnseen(True), TurnUnseen(False), EndUnseen()]
+    notices = [session.next_notice() for _ in range(4)]
+    assert notices == [MatchBegan(None, ""), TurnUnseen(True), TurnUnseen(False), EndUnseen()]
     assert session.send(Play(Place(Cell(row=3, column=1)))) == b'["give_placement",[1,3]]\n'
     turn = Turn(Cell(3, 1), Cell(2, 1), Cell(1, 2))
     assert session.send(Play(turn)) == b'["give_turn",[[1,2],["North","East"]]]\n'
@@ -181,19 +187,21 @@ def test_a_client_of_000_that_is_shown_nothing_hears_that_it_is_to_move() -> Non
         (SantoriniTournamentClientSession, b"{}\n"),
     ],
 )
-def test_a_server_that_breaks_the_protocol_is_left(open_client: OpenClient, sent: bytes) -> None:
+def test_a_client_leaves_a_server_that_breaks_the_protocol(
+    open_client: OpenClient, sent: bytes
+) -> None:
     session = open_client()
     session.receive_data(sent)
-    heard = []
+    notices = []
     while (notice := session.next_notice()) is not None:
-        heard.append(notice)
-    assert isinstance(heard[-1], Closed)
-    assert "does not keep to the protocol" in heard[-1].reason
+        notices.append(notice)
+    assert isinstance(notices[-1], Closed)
+    assert "does not keep to the protocol" in notices[-1].reason
     assert session.closed
 
 
-def test_a_client_that_comes_back_in_mid_game_finds_out_who_it_is() -> None:
-    """Document 000 does not tell it: whose turn it is follows from what has been built."""
+def test_a_returning_lobby_client_finds_out_its_seat() -> None:
+    """The lobby does not tell it: whose turn it is follows from the buildings."""
     for seed in range(20):
         shuffler = SeededRandom(seed)
         position = Santorini(first_turn=Seat.SECOND).start(0)
@@ -208,21 +216,21 @@ def test_a_client_that_comes_back_in_mid_game_finds_out_who_it_is() -> None:
             position = position.after(shuffler.pick(list(position.legal_moves())))
 
 
-def test_a_client_whose_turn_is_not_taken_takes_itself_for_the_other() -> None:
-    """In a room whose terms are not those of its document, what is built may mislead it."""
+def test_a_lobby_client_whose_turn_is_not_accepted_changes_its_seat() -> None:
+    """In a room with the terms of another door, the buildings can mislead it."""
     position = Santorini(first_turn=Seat.FIRST).start(0)
     while position.is_placing:
         position = position.after(next(iter(position.legal_moves())))
     session = SantoriniLobbyClientSession(with_board=True)
 
-    def asked() -> TurnBegan[Move]:
+    def prompt() -> TurnBegan[Move]:
         board = lobby_messages.board(position, None)
         session.receive_data(write_line(["get_turn", board]))
         notices = list(iter(session.next_notice, None))
-        told = [notice.seat for notice in notices if isinstance(notice, Seated)]
+        corrections = [notice.seat for notice in notices if isinstance(notice, Seated)]
         notice = notices[-1]
         assert isinstance(notice, TurnBegan)
-        assert told in ([], [notice.seat])
+        assert corrections in ([], [notice.seat])
         return notice
 
     def turn(notice: TurnBegan[Move]) -> Move:
@@ -230,20 +238,20 @@ def test_a_client_whose_turn_is_not_taken_takes_itself_for_the_other() -> None:
         session.send(Play(move))
         return move
 
-    guess = asked()
+    guess = prompt()
     assert guess.seat is Seat.SECOND
     turn(guess)
-    corrected = asked()
+    corrected = prompt()
     assert corrected.seat is Seat.FIRST
     position = position.after(turn(corrected))
     position = position.after(next(iter(position.legal_moves())))
-    certain = asked()
+    certain = prompt()
     assert certain.seat is Seat.FIRST
     turn(certain)
-    assert asked().seat is Seat.FIRST, "a refused turn has another reason then"
+    assert prompt().seat is Seat.FIRST, "now a refused turn has another reason"
 
 
-def test_a_client_that_is_shown_no_board_writes_its_turns_as_the_document_does() -> None:
+def test_a_lobby_client_without_the_board_writes_turns_as_in_the_document() -> None:
     session = SantoriniLobbyClientSession(with_board=True)
     session.receive_data(write_line(["get_turn"]))
     assert isinstance(session.next_notice(), TurnUnseen)
@@ -252,7 +260,7 @@ def test_a_client_that_is_shown_no_board_writes_its_turns_as_the_document_does()
 
 
 @pytest.mark.parametrize(("verdict", "is_taken"), [("LOSER", True), ("CHEATER", False)])
-def test_a_client_of_001_takes_its_last_turn_as_played_unless_it_is_called_a_cheater(
+def test_a_tournament_client_counts_its_last_turn_unless_it_cheated(
     verdict: str, is_taken: bool
 ) -> None:
     client = SantoriniTournamentClientSession()

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
 from gamehall.games.ascension import AscensionPosition, Move
-from gamehall.protocols.ascension_http import PROTOCOL
+from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
+from gamehall.rooms.notices import Notice
 from gamehall.rooms.polled_match import PolledMatch
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.wire.http import HttpResponses
@@ -104,6 +105,15 @@ class AscensionStage(MemoryStage):
     def moves(self, player: int, *moves: dict[str, Any] | str) -> dict[str, Any]:
         """Send moves, as objects or in the form `play Apprentice`, and return the state."""
         return self.submit(player, [written(move) for move in moves]).state
+
+
+def exchange(
+    stage: AscensionStage, who: str, client: AscensionHttpClientSession, data: bytes
+) -> list[Notice[Move]]:
+    """Send bytes for a client session and return the notices in the response."""
+    stage.send(who, data)
+    client.receive_data(stage.read(who, WHOLE))
+    return list(iter(client.next_notice, None))
 
 
 def arrange_position(table: PolledTable[Move], position: AscensionPosition) -> None:

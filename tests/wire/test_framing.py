@@ -1,4 +1,4 @@
-"""Packets come out as they were put in, however the stream was cut."""
+"""Framing of packets."""
 
 import pytest
 from hypothesis import given
@@ -8,9 +8,9 @@ from gamehall.wire.framing import Packets, ProtocolError
 
 
 def measure(buffer: bytes, start: int) -> int | None:
-    """Packets for this test: a length byte and so many bytes; 255 begins no packet."""
+    """Measure packets of a length byte and that many bytes; 255 is invalid."""
     if buffer[start] == 255:
-        raise ProtocolError("255 begins nothing")
+        raise ProtocolError("255 is not a length")
     return 1 + buffer[start]
 
 
@@ -36,7 +36,7 @@ def test_X_01_how_the_stream_is_cut_does_not_matter(sent: list[bytes], cuts: lis
     assert not packets.has_more
 
 
-def test_X_01_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
+def test_X_01_messages_may_be_read_before_or_after_more_bytes_arrive() -> None:
     packets = Packets({}, measure)
     packets.feed(b"\x01a\x02b")
     assert packets.next_message() == b"\x01a"
@@ -45,10 +45,10 @@ def test_X_01_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
     assert packets.has_more
 
 
-def test_what_begins_no_packet_is_malformed_again_and_again() -> None:
+def test_an_invalid_packet_raises_every_time() -> None:
     packets = Packets({}, measure)
     packets.feed(b"\x00\xff")
     assert packets.next_message() == b"\x00"
     for _ in range(2):
-        with pytest.raises(ProtocolError, match="begins nothing"):
+        with pytest.raises(ProtocolError, match="not a length"):
             packets.next_message()

@@ -1,4 +1,4 @@
-"""HTTP messages out of a stream, and into one, in both directions."""
+"""Reading and writing HTTP messages."""
 
 import pytest
 from hypothesis import given
@@ -44,7 +44,7 @@ ANSWERS = [
 
 
 def read_all(framing: Framing[HttpRequest] | Framing[HttpResponse], *chunks: bytes) -> list[object]:
-    """What comes out of a stream that was cut like this; at a fault, that it was one."""
+    """Return the messages of a stream, and "malformed" at an error."""
     read: list[object] = []
     try:
         for chunk in chunks:
@@ -67,7 +67,7 @@ def one(stream: bytes) -> HttpRequest:
 
 
 def fault(stream: bytes) -> str:
-    """Why the stream cannot be read."""
+    """Return the error in a stream."""
     framing = HttpRequests()
     framing.feed(stream)
     with pytest.raises(ProtocolError) as refusal:
@@ -88,7 +88,7 @@ def test_a_request_has_a_method_a_path_a_query_and_headers() -> None:
     )
 
 
-def test_a_body_comes_whole_or_in_chunks() -> None:
+def test_a_body_may_be_chunked() -> None:
     assert one(POST).body == b'{"player_index":0}'
     assert one(CHUNKED).body == b'{"a":1}'
 
@@ -112,11 +112,11 @@ def test_a_target_may_be_absolute_or_a_star() -> None:
         (b"GET / HTTP/1.1\r\nConnection: close, Upgrade\r\nUpgrade: h2c\r\n", False),
     ],
 )
-def test_who_stays_on_the_connection(head: bytes, stays: bool) -> None:
+def test_which_requests_keep_the_connection(head: bytes, stays: bool) -> None:
     assert one(head + b"\r\n").keep_alive is stays
 
 
-def test_who_would_rather_speak_another_protocol_is_answered_in_this_one() -> None:
+def test_an_offer_to_upgrade_is_ignored() -> None:
     assert one(UPGRADE).body == b"{}"
     assert "upgrade" not in one(UPGRADE).headers
     read = read_all(HttpRequests(), UPGRADE + UPGRADE + GET)
@@ -169,7 +169,7 @@ streams = st.lists(
 
 
 @given(streams, st.integers(1, 40))
-def test_nothing_but_malformed_is_raised_however_requests_are_cut(stream: bytes, size: int) -> None:
+def test_requests_raise_only_protocol_errors_at_every_cut(stream: bytes, size: int) -> None:
     assert read_all(HttpRequests(), *cut(stream, size)) == read_all(HttpRequests(), stream)
 
 
@@ -177,27 +177,25 @@ def test_nothing_but_malformed_is_raised_however_requests_are_cut(stream: bytes,
     st.lists(st.one_of(st.sampled_from(ANSWERS), st.binary(max_size=20)), max_size=5).map(b"".join),
     st.integers(1, 40),
 )
-def test_nothing_but_malformed_is_raised_however_responses_are_cut(
-    stream: bytes, size: int
-) -> None:
+def test_responses_raise_only_protocol_errors_at_every_cut(stream: bytes, size: int) -> None:
     assert read_all(HttpResponses(), *cut(stream, size)) == read_all(HttpResponses(), stream)
 
 
 @given(st.lists(st.sampled_from([*SAMPLES, GET + b"\r\n", GET + GET, CLOSE, EXPECT]), max_size=6))
-def test_who_asks_again_in_the_same_words_is_understood_as_if_for_the_first_time(
+def test_a_repeated_request_is_read_like_the_first(
     segments: list[bytes],
 ) -> None:
     twice = [segment for segment in segments for _ in range(2)]
     assert read_all(HttpRequests(), *twice) == read_all(HttpRequests(), *cut(b"".join(twice), 1))
 
 
-def test_half_of_what_was_said_before_is_not_all_of_it() -> None:
+def test_a_part_of_a_repeated_request_is_not_the_whole() -> None:
     framing = HttpRequests()
     assert len(read_all(framing, GET, GET, GET[:-1])) == 2
-    assert read_all(framing, GET) == ["malformed"], "in the middle of another"
+    assert read_all(framing, GET) == ["malformed"], "within another request"
 
 
-def test_a_body_that_reads_like_the_last_request_is_a_body() -> None:
+def test_a_body_that_looks_like_the_last_request_is_a_body() -> None:
     head = b"POST /moves HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(GET)
     _, second = read_all(HttpRequests(), GET, head, GET)
     assert isinstance(second, HttpRequest)
@@ -205,9 +203,11 @@ def test_a_body_that_reads_like_the_last_request_is_a_body() -> None:
 
 
 @given(st.sampled_from(SAMPLES), st.integers(0, 200), st.binary(min_size=1, max_size=3))
-def test_a_spoilt_request_raises_nothing_else(sample: bytes, place: int, spoilt: bytes) -> None:
+def test_a_corrupted_request_raises_only_protocol_errors(
+    sample: bytes, place: int, junk: bytes
+) -> None:
     place = min(place, len(sample))
-    stream = sample[:place] + spoilt + sample[place + len(spoilt) :]
+    stream = sample[:place] + junk + sample[place + len(junk) :]
     assert read_all(HttpRequests(), *cut(stream, 1)) == read_all(HttpRequests(), stream)
 
 
@@ -216,7 +216,7 @@ def test_a_spoilt_request_raises_nothing_else(sample: bytes, place: int, spoilt:
     st.sampled_from(["/state", "/moves?a=b", "/join"]),
     st.none() | st.binary(max_size=200),
 )
-def test_what_one_end_asks_the_other_reads(method: str, target: str, body: bytes | None) -> None:
+def test_a_written_request_can_be_read(method: str, target: str, body: bytes | None) -> None:
     request = one(write_request(method, target, "gamehall", body))
     path, _, query = target.partition("?")
     assert (request.method, request.path, request.body) == (method, path, body or b"")
@@ -226,7 +226,7 @@ def test_what_one_end_asks_the_other_reads(method: str, target: str, body: bytes
 
 
 @given(st.sampled_from(sorted(REASONS)), st.binary(max_size=200))
-def test_what_one_end_answers_the_other_reads(status: int, body: bytes) -> None:
+def test_a_written_response_can_be_read(status: int, body: bytes) -> None:
     stream = write_response(one(GET), status, body, {"X-More": "yes"})
     [answer] = read_all(HttpResponses(), stream)
     assert isinstance(answer, HttpResponse)
@@ -247,7 +247,7 @@ def test_an_answer_without_a_body_has_no_length() -> None:
 
 
 @pytest.mark.parametrize("request_", [None, one(b"GET / HTTP/1.0\r\n\r\n")])
-def test_who_will_not_be_heard_again_is_told(request_: HttpRequest | None) -> None:
+def test_the_last_response_says_that_the_connection_is_closed(request_: HttpRequest | None) -> None:
     assert b"Connection: close\r\n" in write_response(request_, 400, b"{}", {})
 
 
@@ -267,12 +267,12 @@ def test_who_will_not_be_heard_again_is_told(request_: HttpRequest | None) -> No
         b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n",
     ],
 )
-def test_what_is_not_a_request(stream: bytes) -> None:
+def test_input_that_is_not_a_request_is_malformed(stream: bytes) -> None:
     assert fault(stream)
     assert read_all(HttpRequests(), *cut(stream, 1))[-1:] == ["malformed"]
 
 
-def test_after_a_fault_nothing_more_is_read() -> None:
+def test_after_an_error_no_more_is_read() -> None:
     framing = HttpRequests()
     framing.feed(GET + b"rubbish\r\n")
     framing.feed(GET)
@@ -282,7 +282,7 @@ def test_after_a_fault_nothing_more_is_read() -> None:
             framing.next_message()
 
 
-def test_after_the_end_only_what_was_whole_is_left() -> None:
+def test_after_the_end_only_complete_requests_are_returned() -> None:
     framing = HttpRequests()
     framing.feed(GET + b"GET /st")
     framing.end()
@@ -291,7 +291,7 @@ def test_after_the_end_only_what_was_whole_is_left() -> None:
     assert not framing.has_more
 
 
-def test_a_fault_is_still_told_after_the_end() -> None:
+def test_an_error_is_raised_also_after_the_end() -> None:
     framing = HttpRequests()
     framing.feed(GET + b"rubbish\r\n")
     framing.end()
@@ -301,7 +301,7 @@ def test_a_fault_is_still_told_after_the_end() -> None:
         framing.next_message()
 
 
-def test_there_is_more_while_a_message_is_not_whole() -> None:
+def test_has_more_is_true_while_a_message_is_unfinished() -> None:
     framing = HttpRequests()
     framing.feed(GET + POST[:-1])
     assert framing.next_message() is not None
@@ -324,19 +324,19 @@ def chunks(length: int, size: int) -> bytes:
     return b"POST /moves HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + body + b"0\r\n\r\n"
 
 
-def test_X_08_the_longest_body() -> None:
+def test_X_08_the_length_of_a_body_is_limited() -> None:
     assert len(one(post(LONGEST_BODY)).body) == LONGEST_BODY
     assert fault(post(LONGEST_BODY + 1)) == f"a body has more than {LONGEST_BODY} bytes"
 
 
 @pytest.mark.parametrize("size", [1, 2, 1000])
-def test_X_08_the_longest_body_in_chunks(size: int) -> None:
+def test_X_08_the_length_of_a_chunked_body_is_limited(size: int) -> None:
     assert len(one(chunks(LONGEST_BODY, size)).body) == LONGEST_BODY
     assert "more than" in fault(chunks(LONGEST_BODY + 1, size))
 
 
 @pytest.mark.parametrize("size", [1, 100, 4096, 1 << 20])
-def test_X_08_the_longest_head(size: int) -> None:
+def test_X_08_the_length_of_a_head_is_limited(size: int) -> None:
     for head in (
         b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * (LONGEST_HEAD - 40)),
         b"GET / HTTP/1.1\r\nX: %b\r\n\r\n" % (b"a" * (LONGEST_HEAD - 40)),
@@ -350,7 +350,7 @@ def test_X_08_the_longest_head(size: int) -> None:
         assert framing.is_too_long
 
 
-def test_X_08_chunks_with_long_comments_are_not_read_for_ever() -> None:
+def test_X_08_the_length_of_chunk_comments_is_limited() -> None:
     framing = HttpRequests()
     comment = b"1;" + b"c" * 4000 + b"\r\nx\r\n"
     stream = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + comment * 1000
@@ -358,13 +358,13 @@ def test_X_08_chunks_with_long_comments_are_not_read_for_ever() -> None:
     assert framing.is_too_long
 
 
-def test_X_08_a_long_row_of_short_requests_is_no_long_message() -> None:
+def test_X_08_many_short_requests_are_not_a_long_message() -> None:
     stream = GET * 8000 + POST[:-1]
     assert len(stream) > 2 * LONGEST_HEAD
     assert len(read_all(HttpRequests(), stream)) == 8000
 
 
-def test_X_08_requests_that_nobody_takes_are_not_kept_without_end() -> None:
+def test_X_08_the_length_of_unread_requests_is_limited() -> None:
     framing = HttpRequests()
     for _ in range(2 * LONGEST_QUEUE // len(GET * 1000)):
         framing.feed(GET * 1000)
@@ -373,13 +373,13 @@ def test_X_08_requests_that_nobody_takes_are_not_kept_without_end() -> None:
     assert framing.is_too_long
 
 
-def test_X_08_requests_that_are_taken_may_go_on_for_ever() -> None:
+def test_X_08_the_number_of_requests_that_are_read_is_not_limited() -> None:
     framing = HttpRequests()
     for _ in range(2 * LONGEST_QUEUE // len(GET * 1000)):
         assert len(read_all(framing, GET * 1000)) == 1000
 
 
-def test_who_awaits_a_word_before_the_body_is_known_once() -> None:
+def test_a_client_that_waits_for_100_continue_is_reported_once() -> None:
     framing = HttpRequests()
     head = b"POST /moves HTTP/1.1\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n"
     framing.feed(head)

@@ -1,4 +1,4 @@
-"""JSON values come out as they were put in, however the stream was cut, and nothing else does."""
+"""Framing of JSON values."""
 
 import json
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ UNFINISHED = "unfinished"
 
 
 def drain(values: JsonValues) -> list[object]:
-    """All messages that have come, and if the stream is malformed behind them, why."""
+    """Return all messages, and then the error if the stream is malformed."""
     drained: list[object] = []
     try:
         while (message := values.next_message()) is not None:
@@ -33,7 +33,7 @@ def drain(values: JsonValues) -> list[object]:
 
 
 def read_chunks(chunks: Iterable[bytes], values: JsonValues) -> list[object]:
-    """The messages of a stream until it is malformed or the peer hangs up in the midst of one."""
+    """Return the messages of a stream up to an error or an unfinished message."""
     messages: list[object] = []
     for chunk in chunks:
         values.feed(chunk)
@@ -48,7 +48,7 @@ def read_chunks(chunks: Iterable[bytes], values: JsonValues) -> list[object]:
 def read(
     stream: bytes, longest: int = 65_536, deepest: int = 32, parts: int = 1024
 ) -> list[object]:
-    """The messages of a stream, which are the same if it comes byte by byte."""
+    """Return the messages of a stream, and check that they are the same byte by byte."""
     at_once = read_chunks([stream], JsonValues(longest, deepest, parts))
     single_bytes = (stream[place : place + 1] for place in range(len(stream)))
     assert repr(read_chunks(single_bytes, JsonValues(longest, deepest, parts))) == repr(at_once)
@@ -76,7 +76,7 @@ def test_X_04_values_may_be_separated_by_any_white_space_or_none(stream: bytes) 
     assert read(stream) == [JsonValue("ann"), JsonValue([1]), JsonValue({"x": 2})]
 
 
-def test_X_04_a_value_is_given_before_its_newline_has_come() -> None:
+def test_X_04_a_value_is_returned_before_its_newline_arrives() -> None:
     for stream in (b'["x"]', b'{"x":1}', b'"x"'):
         values = JsonValues()
         values.feed(stream)
@@ -84,14 +84,14 @@ def test_X_04_a_value_is_given_before_its_newline_has_come() -> None:
         assert not values.has_more
 
 
-def test_values_are_of_any_type() -> None:
+def test_values_may_have_any_type() -> None:
     stream = b'"" -12 0.5 1e2 true false null [] {} [[],{"":[null]}] "\\u00e4\\"\\\\" "\xc3\xa4"'
     assert repr(values_of(stream)) == repr(
         ["", -12, 0.5, 100.0, True, False, None, [], {}, [[], {"": [None]}], 'ä"\\', "ä"]
     )
 
 
-def test_null_is_a_value_and_not_the_end_of_what_has_come() -> None:
+def test_null_is_a_value() -> None:
     assert read(b"null\nnull\n1\n") == [JsonValue(None), JsonValue(None), JsonValue(1)]
 
 
@@ -100,7 +100,7 @@ def test_a_word_ends_at_white_space_a_bracket_or_a_quote(stream: bytes) -> None:
     assert not [message for message in read(stream) if not isinstance(message, JsonValue)]
 
 
-def test_a_word_at_the_top_also_ends_at_a_comma_which_is_no_value() -> None:
+def test_a_word_outside_of_arrays_ends_at_a_comma_which_is_not_json() -> None:
     assert read(b"1,2\n3\n") == [JsonValue(1), NotJson(b","), JsonValue(3)]
     assert read(b"1:2\n3\n") == [JsonValue(1), NotJson(b":"), JsonValue(3)]
 
@@ -138,7 +138,7 @@ def test_a_word_at_the_top_also_ends_at_a_comma_which_is_no_value() -> None:
         b'{"a\r',
     ],
 )
-def test_a_byte_that_cannot_be_is_noticed_when_it_comes(text: bytes) -> None:
+def test_an_invalid_byte_is_noticed_when_it_arrives(text: bytes) -> None:
     values = JsonValues()
     values.feed(text[:-1])
     assert drain(values) == []
@@ -152,9 +152,7 @@ def test_a_byte_that_cannot_be_is_noticed_when_it_comes(text: bytes) -> None:
 )
 @pytest.mark.parametrize("before", [b"", b"[", b'{"a":', b"[1,"])
 @pytest.mark.parametrize("behind", [b"\n", b" 1\n", b"]\n", b",\n", b'"\n', b"[\n"])
-def test_a_word_that_is_none_is_noticed_when_it_ends(
-    before: bytes, word: bytes, behind: bytes
-) -> None:
+def test_an_invalid_word_is_noticed_when_it_ends(before: bytes, word: bytes, behind: bytes) -> None:
     values = JsonValues()
     values.feed(before + word)
     assert drain(values) == []
@@ -183,38 +181,38 @@ def test_a_byte_order_mark_is_not_json() -> None:
         b'["\\x"]',
     ],
 )
-def test_a_string_or_number_that_makes_no_sense_is_not_json(text: bytes) -> None:
+def test_an_invalid_string_or_number_is_not_json(text: bytes) -> None:
     assert read(text + b' "rest"\n[1]') == [NotJson(text), JsonValue([1])]
 
 
-def test_an_integer_that_python_will_not_read_is_not_json() -> None:
+def test_an_integer_with_too_many_digits_is_not_json() -> None:
     assert values_of(b"1" * 4300) == [int("1" * 4300)]
     assert read(b"1" * 4301 + b"\n2\n") == [NotJson(b"1" * 80), JsonValue(2)]
 
 
-def test_what_follows_in_a_line_that_is_not_json_is_skipped() -> None:
+def test_the_rest_of_a_line_that_is_not_json_is_skipped() -> None:
     assert read(b']["x"] {nonsense\n["y"]\n') == [NotJson(b"]"), JsonValue(["y"])]
     assert read(b'nonsense "x\n\n\n["y"]') == [NotJson(b"nonsense"), JsonValue(["y"])]
     assert read(b'] "x"') == [NotJson(b"]")]
 
 
-def test_a_newline_that_cannot_be_is_the_end_of_what_is_skipped() -> None:
+def test_an_invalid_newline_ends_the_skipped_line() -> None:
     assert read(b'["x\n["y"]\n') == [NotJson(b'["x\n'), JsonValue(["y"])]
     assert read(b'"\\\n"y"\n') == [NotJson(b'"\\\n'), JsonValue("y")]
 
 
-def test_of_a_value_over_several_lines_only_the_last_one_is_skipped() -> None:
+def test_after_an_invalid_value_over_several_lines_the_last_line_is_skipped() -> None:
     assert read(b'[1,2\n["x"]\n["y"]\n') == [NotJson(b"[1,2\n["), JsonValue(["y"])]
 
 
-def test_at_most_80_bytes_are_shown_of_what_is_not_json() -> None:
+def test_at_most_80_bytes_of_invalid_input_are_shown() -> None:
     assert read(b"x" * 80 + b"\n") == [NotJson(b"x" * 80)]
     assert read(b"x" * 1000 + b"\n1\n") == [NotJson(b"x" * 80), JsonValue(1)]
     assert read(b'"' + b"x" * 1000 + b"\n1\n") == [NotJson(b'"' + b"x" * 79), JsonValue(1)]
 
 
 @pytest.mark.parametrize("newline", [b"", b"\n"])
-def test_X_08_a_value_has_a_longest_length(newline: bytes) -> None:
+def test_X_08_the_length_of_a_value_is_limited(newline: bytes) -> None:
     fault = "a JSON value has more than 10 bytes"
     for fits in (b'"12345678"', b"1234567890", b"[1,2,3,45]", b'{"a":1234}'):
         assert read(fits + newline, longest=10) == [JsonValue(json.loads(fits))]
@@ -222,7 +220,7 @@ def test_X_08_a_value_has_a_longest_length(newline: bytes) -> None:
         assert read(b"1 " + is_too_long + newline, longest=10) == [JsonValue(1), fault]
 
 
-def test_X_08_the_longest_length_holds_for_what_will_never_end() -> None:
+def test_X_08_the_length_of_an_unfinished_value_is_limited() -> None:
     for stream in (b"[" + b" " * 65_536, b'"' + b"x" * 65_536, b"1" * 65_537):
         assert read(stream) == ["a JSON value has more than 65536 bytes"]
 
@@ -234,7 +232,7 @@ def test_X_08_white_space_around_values_may_be_longer_than_any_value() -> None:
 
 @pytest.mark.parametrize("newline", [b"", b"\n"])
 @pytest.mark.parametrize("opening", [b"[", b'{"a":'])
-def test_X_08_nesting_has_an_end(opening: bytes, newline: bytes) -> None:
+def test_X_08_the_depth_of_a_value_is_limited(opening: bytes, newline: bytes) -> None:
     closing = b"]" if opening == b"[" else b"}"
     fault = "a JSON value is more than 32 arrays or objects deep"
     for depth, faults in ((32, []), (33, [fault])):
@@ -243,22 +241,22 @@ def test_X_08_nesting_has_an_end(opening: bytes, newline: bytes) -> None:
     assert read(opening * 33) == [fault]
 
 
-def test_X_08_brackets_beside_each_other_or_in_strings_are_not_nested() -> None:
+def test_X_08_only_nested_brackets_count_as_depth() -> None:
     assert values_of(b"[" + b"[]," * 100 + b"[]]\n") == [[[]] * 101]
     assert values_of(b'"' + b"[" * 100 + b'"\n') == ["[" * 100]
 
 
-def test_X_08_nesting_that_python_cannot_follow_is_not_json() -> None:
+def test_X_08_depth_that_python_cannot_read_is_not_json() -> None:
     assert read(b"[" * 30_000 + b"]" * 30_000, deepest=30_000, parts=60_000) == [NotJson(b"[" * 80)]
 
 
-def test_X_08_a_line_is_not_skipped_for_ever() -> None:
+def test_X_08_the_length_of_a_skipped_line_is_limited() -> None:
     fault = "more than 10 bytes follow in a line that is not JSON"
     assert read(b"]" + b"x" * 10 + b"\n1\n", longest=10) == [NotJson(b"]"), JsonValue(1)]
     assert read(b"]" + b"x" * 11 + b"\n1\n", longest=10) == [NotJson(b"]"), fault]
 
 
-def test_X_08_what_is_malformed_stays_so_and_nothing_more_is_kept() -> None:
+def test_X_08_after_an_error_no_more_bytes_are_kept() -> None:
     for stream in (b"[" * 33, b"x" * 65_537, b"]" + b"x" * 65_537):
         values = JsonValues()
         values.feed(stream)
@@ -271,7 +269,7 @@ def test_X_08_what_is_malformed_stays_so_and_nothing_more_is_kept() -> None:
         assert len(values._buffer) <= len(stream)
 
 
-def test_white_space_is_no_beginning_of_a_value() -> None:
+def test_white_space_does_not_begin_a_value() -> None:
     values = JsonValues()
     values.feed(b" \r\n\t\n")
     assert not values.has_more
@@ -283,7 +281,7 @@ def test_white_space_is_no_beginning_of_a_value() -> None:
     assert not values.has_more
 
 
-def test_a_line_that_is_skipped_is_no_beginning_of_a_value() -> None:
+def test_a_skipped_line_does_not_begin_a_value() -> None:
     values = JsonValues()
     values.feed(b"nonsense and")
     assert drain(values) == [NotJson(b"nonsense")]
@@ -304,7 +302,7 @@ def test_there_is_more_while_a_value_is_unfinished(stream: bytes) -> None:
     assert values.has_more
 
 
-def test_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
+def test_messages_may_be_read_before_or_after_more_bytes_arrive() -> None:
     values = JsonValues()
     values.feed(b"[1]\n[2")
     assert values.next_message() == JsonValue([1])
@@ -313,7 +311,7 @@ def test_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
     assert drain(values) == [JsonValue([2, 3]), NotJson(b"]"), JsonValue(4)]
 
 
-def test_a_word_is_whole_when_the_peer_hangs_up() -> None:
+def test_an_unfinished_word_is_complete_at_the_end_of_input() -> None:
     for stream, message in ((b"12", JsonValue(12)), (b"ann", NotJson(b"ann"))):
         values = JsonValues()
         values.feed(stream)
@@ -323,13 +321,13 @@ def test_a_word_is_whole_when_the_peer_hangs_up() -> None:
         assert not values.has_more
 
 
-def test_nothing_else_is_whole_because_the_peer_hangs_up() -> None:
+def test_any_other_unfinished_value_stays_unfinished_at_the_end_of_input() -> None:
     for stream in (b"[12", b'"12', b'{"a":true', b'["a\\'):
         assert read(stream) == [UNFINISHED]
     assert read(b"") == []
 
 
-def test_X_01_the_longest_value_may_come_byte_by_byte() -> None:
+def test_X_01_the_longest_value_may_arrive_byte_by_byte() -> None:
     string = b'"' + b"\\\\" * 32_767 + b'"'
     array = b"[" + b"1," * 32_766 + b"10]"
     word = b"0." + b"1" * 65_534
@@ -338,7 +336,7 @@ def test_X_01_the_longest_value_may_come_byte_by_byte() -> None:
         assert repr(values_of(stream, parts=65_536)) == repr([json.loads(stream)])
 
 
-# Without halves of surrogate pairs: Hypothesis makes none unless it is told to.
+# Without unpaired surrogates, which Hypothesis does not generate by default.
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -364,7 +362,7 @@ def test_X_01_how_the_stream_is_cut_does_not_matter(
 ) -> None:
     stream = first_separator.encode()
     for text, separator in sent:
-        # Two words side by side would be one.
+        # Two adjacent words would be one.
         needs_separator = text[-1:] not in b'"]}'
         stream += text + (separator or " " * needs_separator).encode()
     chunks, rest = [], stream
@@ -381,10 +379,10 @@ FRAGMENTS = (
     + [b"true", b"null", b"NaN", b"Infinity", b"'a'", b'"a"', b'"a":', b"\xef\xbb\xbf", b"\xc3\xa4"]
     + [b"\\ud83d", b"\\ude00", b"\\n", b"e999", b"1,", b"[[", b"]]"]
 )
-RUBBISH = st.lists(st.sampled_from([*FRAGMENTS, b"\n", b"\n"]), max_size=30).map(b"".join)
+RANDOM_STREAMS = st.lists(st.sampled_from([*FRAGMENTS, b"\n", b"\n"]), max_size=30).map(b"".join)
 
 
-@given(RUBBISH, st.integers(1, 20), st.integers(0, 4))
+@given(RANDOM_STREAMS, st.integers(1, 20), st.integers(0, 4))
 def test_X_01_how_any_stream_is_cut_does_not_matter(
     stream: bytes, longest: int, deepest: int
 ) -> None:
@@ -393,11 +391,11 @@ def test_X_01_how_any_stream_is_cut_does_not_matter(
 
 
 def is_json(text: bytes) -> bool:
-    """Whether the standard library takes it for JSON, and msgspec would not refuse it for that.
+    """Return True if the standard library reads the text and msgspec does not reject it.
 
-    The library is more liberal in three things: NaN and Infinity, numbers that it reads as
-    infinity, and halves of surrogate pairs. These are found in all the pairs of an object, since
-    of two with one name it would keep the last.
+    The library also accepts NaN and Infinity, numbers too large for a float, and unpaired
+    surrogates. They are looked for in all pairs of an object, since of two pairs with the same name
+    the library keeps only the last.
     """
     try:
         value = json.loads(text.decode(), object_pairs_hook=list)
@@ -407,8 +405,8 @@ def is_json(text: bytes) -> bool:
     return True
 
 
-def assert_it_is_one_value_only_if_it_is_json(text: bytes) -> None:
-    # With a newline it may be read as a line, without one it is scanned.
+def check_against_standard_library(text: bytes) -> None:
+    # With a newline it can be read as a line; without one it is scanned.
     for stream in (text, text + b"\n"):
         messages = read(stream)
         if is_json(text):
@@ -419,7 +417,7 @@ def assert_it_is_one_value_only_if_it_is_json(text: bytes) -> None:
 
 @st.composite
 def almost_json(draw: st.DrawFn) -> bytes:
-    """A JSON text with something put into it or instead of a part of it, without a newline."""
+    """Return a JSON text with something inserted or replaced, without a newline."""
     text = written(draw(JSON), None, draw(st.booleans()))
     start = draw(st.integers(0, len(text)))
     end = draw(st.integers(start, min(start + 3, len(text))))
@@ -430,17 +428,17 @@ def almost_json(draw: st.DrawFn) -> bytes:
 @example(b'{"a":1,"a":2}')
 @example(b'{"a":1e999,"a":2}')
 @example(b'"\\ud83d\\ude00"')
-def test_it_is_one_value_only_if_the_standard_library_takes_it_for_json(text: bytes) -> None:
-    assert_it_is_one_value_only_if_it_is_json(text)
+def test_a_text_is_one_value_only_if_the_standard_library_reads_it(text: bytes) -> None:
+    check_against_standard_library(text)
 
 
-def test_all_the_shortest_texts_are_one_value_only_if_they_are_json() -> None:
+def test_every_short_text_is_one_value_only_if_it_is_json() -> None:
     for length in range(5):
         for letters in product('[]{},:"1-\\ ', repeat=length):
-            assert_it_is_one_value_only_if_it_is_json("".join(letters).encode())
+            check_against_standard_library("".join(letters).encode())
 
 
-def test_X_08_a_value_of_too_many_parts_is_malformed_and_found_out_soon() -> None:
+def test_X_08_the_number_of_parts_of_a_value_is_limited() -> None:
     framing = JsonValues(parts=8)
     framing.feed(b"[1,2,3]\n")
     assert framing.next_message() == JsonValue([1, 2, 3])

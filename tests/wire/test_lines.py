@@ -1,4 +1,4 @@
-"""Lines of text, however the network cut them."""
+"""Framing of lines."""
 
 import pytest
 from hypothesis import given
@@ -33,7 +33,7 @@ def test_X_04_lines_end_in_a_newline_with_or_without_a_carriage_return(
     assert read(Lines(), stream) == lines
 
 
-def test_what_has_come_of_the_last_line_is_all_of_it_at_the_end() -> None:
+def test_an_unfinished_line_is_complete_at_the_end_of_input() -> None:
     framing = Lines()
     assert read(framing, b"PASS") == []
     framing.end()
@@ -41,13 +41,13 @@ def test_what_has_come_of_the_last_line_is_all_of_it_at_the_end() -> None:
     assert framing.next_message() is None
 
 
-def test_white_space_between_lines_is_not_the_beginning_of_one() -> None:
+def test_white_space_between_lines_does_not_begin_a_line() -> None:
     framing = Lines()
     assert read(framing, b"PASS\n\r\n \t") == ["PASS"]
     assert not framing.has_more
 
 
-def test_X_08_a_line_has_a_limit() -> None:
+def test_X_08_the_length_of_a_line_is_limited() -> None:
     framing = Lines(longest=4)
     assert read(framing, b"four\n") == ["four"]
     framing.feed(b"fours")

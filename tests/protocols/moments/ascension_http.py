@@ -1,4 +1,4 @@
-"""Every moment of Ascension over HTTP."""
+"""States and messages of Ascension over HTTP."""
 
 import json
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ ACCEPTED, ERROR, CLOSED = Outcome.ACCEPTED, Outcome.ERROR, Outcome.CLOSED
 
 
 class AscensionScene(Scene):
-    """Eve's messages come over a connection of her own; ann's is used for all the others."""
+    """Eve has a connection of her own; all others use ann's."""
 
     door = "ascension-http"
     stage: AscensionStage
@@ -41,24 +41,23 @@ class AscensionScene(Scene):
         self.stage.send(EVE, b"")
         return super().send(message)
 
-    def classify(self, told: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
-        assert not others, "over HTTP nobody is told what they have not asked for"
-        if not told:
+    def classify(self, received: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
+        assert not others, "HTTP: no response without a request"
+        if not received:
             assert is_closed, "every request has an answer"
             return CLOSED
         answers = HttpResponses()
-        answers.feed(told)
+        answers.feed(received)
         [answer] = iter(answers.next_message, None)
         if answer.status != 200:
             return Answered(str(answer.status).encode())
         return ERROR if json.loads(answer.body).get("error") else ACCEPTED
 
-    def go_on(self, state: State, message: Message, outcome: Expected) -> None:
-        # A-Q15: an open choice is made by default when the next ordinary move comes; that stands
-        # even if the move itself is refused.
+    def finish_game(self, state: State, message: Message, outcome: Expected) -> None:
+        # A-Q15: the next ordinary move makes an open choice by default, even if it is refused.
         chooses = "pending" in state.tags and "ordinary" in message.tags
         if outcome is not ACCEPTED and not chooses:
-            assert self.stage.state() == self.before, "A-Q04: nothing has changed for anybody"
+            assert self.stage.state() == self.before, "A-Q04: nothing has changed"
         self.stage.read(EVE, 1 << 24)
         while self.stage.state()["player_count"] < 2:
             assert "player_index" in self.stage.join()
@@ -67,7 +66,7 @@ class AscensionScene(Scene):
             assert now["error"] == ""
             if now["status"] == "ended":
                 break
-            # The pool is given out, so the round is the last; a fresh game has no end so soon.
+            # The pool is emptied, so the round is the last.
             self.stage.arrange(last_round(now["board"]["current_player_index"]))
             index = now["board"]["current_player_index"]
             assert self.stage.moves(index, "end_turn")["error"] == ""
@@ -76,15 +75,15 @@ class AscensionScene(Scene):
 
 
 def last_round(index: int) -> Any:
-    """A position of the last round in which that player is to move."""
+    """Return a position of the last round with this player to move."""
     return table(honor_pool=0, turn_owner=list(Seat)[index])
 
 
-def nobody(scene: AscensionScene) -> None:
+def not_joined(scene: AscensionScene) -> None:
     pass
 
 
-def one(scene: AscensionScene) -> None:
+def one_joined(scene: AscensionScene) -> None:
     scene.stage.join()
 
 
@@ -113,13 +112,13 @@ def ended_a_while_ago(scene: AscensionScene) -> None:
 
 
 AscensionScene.states = [
-    state("nobody has joined", nobody, "may join"),
-    state("one has joined", one, "may join"),
+    state("no player has joined", not_joined, "may join"),
+    state("one player has joined", one_joined, "may join"),
     state("own turn", own_turn, "own turn"),
     state("the other's turn", others_turn, "other's turn"),
     state("a choice is pending", pending, "own turn, pending"),
     state("ended", ended),
-    # A-Q21: the next game may be joined, and the end is shown until somebody does.
+    # A-Q21: the next game may be joined; until then the end is shown.
     state("ended a while ago", ended_a_while_ago, "may join"),
 ]
 
@@ -149,7 +148,7 @@ AscensionScene.messages = [
     Message(
         "play of a card not held", move("play", card_name="Hedron Cannon"), ERROR, tags="ordinary"
     ),
-    # A-Q15: what is chosen by default puts the Apprentice away before it could be played.
+    # A-Q15: the default choice banishes the Apprentice before it can be played.
     Message(
         "play",
         move("play", card_name="Apprentice"),
@@ -157,16 +156,16 @@ AscensionScene.messages = [
         {"pending": ERROR, "own turn": ACCEPTED},
         tags="ordinary",
     ),
-    # Nobody has runes, power or a construct yet.
+    # No player has runes, power or a construct yet.
     Message("acquire", move("acquire", card_name="Mystic"), ERROR, tags="ordinary"),
     Message("defeat", move("defeat", card_name="Cultist"), ERROR, tags="ordinary"),
     Message("activate", move("activate", card_name="Yggdrasil Staff"), ERROR, tags="ordinary"),
     Message("acquire of an unknown card", move("acquire", card_name="Nothing"), ERROR),
     Message("activate without a name", move("activate"), ERROR),
     Message("choose", move("choose", card_name="Militia"), ERROR, {"pending": ACCEPTED}),
-    Message("choose of what is not offered", move("choose", card_name="Mystic"), ERROR),
+    Message("choose of no option", move("choose", card_name="Mystic"), ERROR),
     Message("unknown type", move("dance"), ERROR),
-    Message("type that is no text", move(7), ERROR),
+    Message("type that is not a string", move(7), ERROR),
     Message("index 2", move("end_turn", 2), ERROR),
     Message("index true", move("end_turn", index=True), ERROR),
     Message("no index", moves(moves=[{"type": "end_turn"}]), ERROR),
@@ -174,15 +173,15 @@ AscensionScene.messages = [
     Message("no moves", moves(player_index=0), ERROR),
     Message("empty moves", moves(player_index=0, moves=[]), ACCEPTED),
     # A-Q02.
-    Message("body that is no JSON", http("POST /moves", b"end_turn"), BAD_REQUEST),
-    Message("body that is no object", http("POST /moves", b"[]"), BAD_REQUEST),
+    Message("body that is not JSON", http("POST /moves", b"end_turn"), BAD_REQUEST),
+    Message("body that is not an object", http("POST /moves", b"[]"), BAD_REQUEST),
     Message("GET of join", http("GET /join"), WRONG_METHOD),
     Message("POST of state", http("POST /state"), WRONG_METHOD),
     Message("unknown path", http("GET /board"), NOT_FOUND),
     Message("OPTIONS", http("OPTIONS /moves"), Answered(b"204")),
     Message("not HTTP", b"HELLO\r\n\r\n", BAD_REQUEST),
     Message("too large", http("POST /moves", b" " * 65_537), Answered(b"413")),
-    # A-Q27: a connection is nothing to the game.
+    # A-Q27: the end of a connection does not affect the game.
     Message("half-close", Departure.HALF_CLOSE, CLOSED),
     Message("vanish", Departure.VANISH, CLOSED),
 ]

@@ -1,4 +1,4 @@
-"""Every moment of the Go protocol."""
+"""States and messages of the Go protocol."""
 
 from collections.abc import Callable, Mapping
 
@@ -22,18 +22,18 @@ LONGEST_LINE = 65_536
 
 
 class GoPlayer:
-    """A client that says what it is asked for, and otherwise passes."""
+    """A client that answers questions and otherwise passes."""
 
     def __init__(self, answers: Mapping[str, str]) -> None:
         self.lines: list[str] = []
         self.due: str | None = None
-        """What it has to say next."""
+        """Its next message."""
         self._answers = answers
         self._is_black = False
         self._handicap = 0
 
-    def hear(self, told: bytes) -> None:
-        for line in told.decode().splitlines():
+    def receive(self, data: bytes) -> None:
+        for line in data.decode().splitlines():
             self.lines.append(line)
             match line.split():
                 case ["QUERY", name]:
@@ -63,42 +63,42 @@ class GoScene(Scene):
         super().__init__()
         self.players: dict[str, GoPlayer] = {}
 
-    def arrive(self, who: str, **answers: str) -> None:
-        """Somebody connects, with other answers than usual."""
+    def connect(self, who: str, **answers: str) -> None:
+        """Connect a client, which may give other answers than usual."""
         self.players[who] = GoPlayer({**ANSWERS, **answers})
         self.stage.send(who, b"")
-        self._listen()
+        self._read_all()
 
-    def say(self, who: str, *lines: str) -> None:
+    def send_lines(self, who: str, *lines: str) -> None:
         for line in lines:
             self.players[who].due = None
             self.stage.send(who, line.encode() + b"\n")
-            self._listen()
+            self._read_all()
 
     def answer(self, who: str, times: int = 1) -> None:
-        """Somebody says what it has to, so many times."""
+        """Send the next message of a client, this many times."""
         for _ in range(times):
             line = self.players[who].due
-            assert line is not None, f"{who} has nothing to say after {self.players[who].lines}"
-            self.say(who, line)
+            assert line is not None, f"{who} has no message to send after {self.players[who].lines}"
+            self.send_lines(who, line)
 
-    def classify(self, told: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
+    def classify(self, received: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
         if is_closed:
             both = ANN in self.players and self.stage.is_closed(ANN)
             return ENDED if both else CLOSED
-        lines = told.decode().splitlines()
+        lines = received.decode().splitlines()
         if lines and lines[0].startswith("ERROR ") and not others:
-            # G-04: while something is asked, the same question follows; G-Q35: otherwise nothing.
+            # G-04: the same open question follows; G-Q35: otherwise nothing.
             player = self.players[EVE]
             is_asked = player.due is not None and player.due.startswith("RESPONSE")
             assert lines[1:] == (player.lines[-1:] if is_asked else [])
             return ERROR
         return ACCEPTED if lines or others else IGNORED
 
-    def go_on(self, state: State, message: Message, outcome: Expected) -> None:
+    def finish_game(self, state: State, message: Message, outcome: Expected) -> None:
         if outcome is ACCEPTED:
             self.players[EVE].due = None
-        self._listen()
+        self._read_all()
         if outcome is ENDED:
             self._check_end(state, message)
             return
@@ -113,84 +113,86 @@ class GoScene(Scene):
             if due:
                 self.answer(due[0])
             else:
-                # Whoever waits, waits for somebody to come.
-                heard = [line for who in at_table for line in self.heard(who)]
-                assert not any(line.startswith("TERMS ") for line in heard)
-                self.arrive(next(newcomers))
+                # They wait for another player.
+                lines = [line for who in at_table for line in self.lines_of(who)]
+                assert not any(line.startswith("TERMS ") for line in lines)
+                self.connect(next(newcomers))
         else:
-            raise AssertionError("the game has no end")
+            raise AssertionError("the game does not end")
         parts = "parts" in message.tags and "held" in state.tags
         for who in self.players:
             if not parts:
-                assert self.heard(who)[-1].startswith("GAMEOVER"), self.heard(who)
+                assert self.lines_of(who)[-1].startswith("GAMEOVER"), self.lines_of(who)
 
-    def heard(self, who: str) -> list[str]:
+    def lines_of(self, who: str) -> list[str]:
         return self.players[who].lines
 
     def _check_end(self, state: State, message: Message) -> None:
-        last = self.heard(ANN)[-1]
+        last = self.lines_of(ANN)[-1]
         if "agreed" not in state.tags:
             assert last.startswith("TERMS "), "G-Q08: no further message"
         elif "passes" in message.tags:
             assert last.startswith("GAMEOVER")
         else:
-            assert last == "GAMEOVER True True", "G-Q31, G-Q32: who resigns or leaves has lost"
+            assert last == "GAMEOVER True True", (
+                "G-Q31, G-Q32: a player that resigns or leaves has lost"
+            )
 
-    def _listen(self) -> None:
-        for who, told in self.stage.unread().items():
-            self.players[who].hear(self.stage.read(who, len(told)))
+    def _read_all(self) -> None:
+        for who, sent in self.stage.unread().items():
+            self.players[who].receive(self.stage.read(who, len(sent)))
 
 
-Lead = Callable[[GoScene], None]
+Enter = Callable[[GoScene], None]
 
 
-def asked(questions: int, company: bool = False) -> Lead:
-    """Eve is first, and has answered so many questions; ann may have come meanwhile."""
+def asked(questions: int, company: bool = False) -> Enter:
+    """Eve is first and has answered this many questions; ann may have connected meanwhile."""
 
-    def lead(scene: GoScene) -> None:
-        scene.arrive(EVE)
+    def enter(scene: GoScene) -> None:
+        scene.connect(EVE)
         scene.answer(EVE, questions)
         if company:
-            scene.arrive(ANN)
+            scene.connect(ANN)
 
-    return lead
+    return enter
 
 
 def held(scene: GoScene) -> None:
-    scene.arrive(ANN)
+    scene.connect(ANN)
     scene.answer(ANN)
-    scene.arrive(EVE)
+    scene.connect(EVE)
 
 
-def terms(*confirmed: str, **answers: str) -> Lead:
-    """Eve and ann have heard the terms, and these have said Yes."""
+def terms(*confirmed: str, **answers: str) -> Enter:
+    """Eve and ann were sent the terms, and these have said Yes."""
 
-    def lead(scene: GoScene) -> None:
-        scene.arrive(EVE, **answers)
+    def enter(scene: GoScene) -> None:
+        scene.connect(EVE, **answers)
         scene.answer(EVE, len(ANSWERS))
-        scene.arrive(ANN)
+        scene.connect(ANN)
         for who in confirmed:
             scene.answer(who)
 
-    return lead
+    return enter
 
 
 def second_at_terms(scene: GoScene) -> None:
-    """Ann was asked, and eve, who came later, has heard the terms."""
-    scene.arrive(ANN)
+    """Ann has answered the questions, and eve, the second, was sent the terms."""
+    scene.connect(ANN)
     scene.answer(ANN, len(ANSWERS))
-    scene.arrive(EVE)
+    scene.connect(EVE)
 
 
-def playing(*lines: tuple[str, str], **answers: str) -> Lead:
-    """The terms are agreed, and this has been said; eve is black unless she answers otherwise."""
+def playing(*lines: tuple[str, str], **answers: str) -> Enter:
+    """The terms are agreed and these lines were sent. Eve is black unless she answers otherwise."""
 
-    def lead(scene: GoScene) -> None:
+    def enter(scene: GoScene) -> None:
         terms(EVE, ANN, **answers)(scene)
         for who, line in lines:
-            scene.say(who, line)
+            scene.send_lines(who, line)
 
-    return lead
+    return enter
 
 
 MOVE = "terms known, agreed, may move"
@@ -226,9 +228,9 @@ GoScene.messages = [
     Message("RESPONSE boardsize", b"RESPONSE boardsize 9\n", ERROR, {"asked boardsize": ACCEPTED}),
     Message("RESPONSE komi", b"RESPONSE komi 6.5\n", ERROR, {"asked komi": ACCEPTED}),
     Message("RESPONSE value only", b"RESPONSE 9\n", ERROR, WHILE_ASKED),
-    Message("RESPONSE of no use", b"RESPONSE boardsize nine\n", ERROR),
+    Message("RESPONSE that is invalid", b"RESPONSE boardsize nine\n", ERROR),
     Message("RESPONSE alone", b"RESPONSE\n", ERROR),
-    # G-Q08, G-Q09, G-10: Yes is answered when both have said it, and can be taken back until then.
+    # G-Q08, G-Q09, G-10: Yes is answered when both have sent it, and can be revoked until then.
     Message(
         "TERMSCONFIRM Yes",
         b"TERMSCONFIRM Yes\n",
@@ -253,7 +255,7 @@ GoScene.messages = [
     Message("pass in small letters", b"pass\n", ERROR, PASSING, tags="passes"),
     # G-Q30: from TERMSOK on, by either.
     Message("RESIGN", b"RESIGN\n", ERROR, {"agreed": ENDED}),
-    # G-Q33: what no client says, and what nobody says.
+    # G-Q33: messages of the server, and unknown ones.
     Message("QUERY", b"QUERY boardsize\n", ERROR),
     Message("START", b"START\n", ERROR),
     Message("unknown", b"HELLO\n", ERROR),

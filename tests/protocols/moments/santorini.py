@@ -1,4 +1,4 @@
-"""What the tables of documents 000 and 001 share: both are played in tournaments."""
+"""What the tables of both Santorini doors share."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -22,17 +22,17 @@ JOIN_WINDOW_SECONDS = 3
 
 
 class SantoriniScene(Scene):
-    """Tournaments of two, and of three where somebody has to be there besides."""
+    """Tournaments of two players, or three where another is needed."""
 
     kind: ClassVar[type[Player]]
     verdict: ClassVar[str]
-    """What a player hears last that is out in the middle of a game."""
+    """The last message to a player that is disqualified in a game."""
 
     def __init__(self) -> None:
         super().__init__()
         self.group = PlayerGroup(self.stage, self.kind, [])
         self.rest = b""
-        """What eve still has to say of her turn."""
+        """The rest of eve's turn."""
 
     @property
     def eve(self) -> Player:
@@ -43,20 +43,19 @@ class SantoriniScene(Scene):
         self.group._unread[name] = b""
         self.stage.send(name, b"")
 
-    def come(self, *names: str) -> None:
-        """These sign up, and wait."""
+    def sign_up(self, *names: str) -> None:
         for name in names:
             self.connect(name)
             self.stage.send(name, self.group[name].sign_up())
 
     def begin(self, *names: str) -> None:
-        """Those who wait, and these, begin a tournament. Nobody has answered anything yet."""
-        self.come(*names)
+        """Begin a tournament of these and those who wait. No prompt is answered."""
+        self.sign_up(*names)
         self.stage.wait(JOIN_WINDOW_SECONDS)
         self.group.listen()
 
-    def classify(self, told: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
-        lines = [json.loads(line) for line in told.splitlines()]
+    def classify(self, received: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
+        lines = [json.loads(line) for line in received.splitlines()]
         words = [line[0] if isinstance(line, list) else line for line in lines]
         if is_closed:
             return Outcome.BOOTED if words[-1:] == [self.verdict] else Outcome.CLOSED
@@ -64,9 +63,9 @@ class SantoriniScene(Scene):
             return Outcome.ACCEPTED
         return Answered(json.dumps(words[0]).encode()) if words else Outcome.IGNORED
 
-    def go_on(self, state: State, message: Message, outcome: Expected) -> None:
+    def finish_game(self, state: State, message: Message, outcome: Expected) -> None:
         has_left = EVE in self.gone or isinstance(message.data, Departure)
-        # Whoever has left answers nothing, and may still hear what there is.
+        # A client that has left does not answer, but can still read.
         self.eve.is_idle = has_left
         if outcome is Outcome.ACCEPTED:
             self.eve.asked = None
@@ -86,7 +85,7 @@ class SantoriniScene(Scene):
         report = self.group.finish()
         assert list(report.cheaters) == failed
         names = {player.name for player in report.players}
-        assert names == self.group.players.keys() | set(failed), "X-07: no ghosts"
+        assert names == self.group.players.keys() | set(failed), "X-07"
         for name in self.group.players.keys() - self.gone:
             assert self.stage.is_closed(name)
         for name in self.group.players.keys() - set(failed):
@@ -100,20 +99,19 @@ class SantoriniScene(Scene):
         del self.group.players[EVE]
 
 
-Lead = Callable[[SantoriniScene], None]
+Enter = Callable[[SantoriniScene], None]
 
 
 def connected(scene: SantoriniScene) -> None:
-    scene.come(ANN)
+    scene.sign_up(ANN)
     scene.connect(EVE)
 
 
 def waiting(scene: SantoriniScene) -> None:
-    scene.come(ANN, EVE)
+    scene.sign_up(ANN, EVE)
 
 
-def looking_on(scene: SantoriniScene) -> None:
-    """Eve is in the tournament, and others play."""
+def others_play(scene: SantoriniScene) -> None:
     scene.begin(ANN, BOB, EVE)
     assert scene.group[ANN].asked is not None
 
@@ -139,7 +137,7 @@ def other_asked_for_turn(scene: SantoriniScene) -> None:
 
 
 def opponent_gone(scene: SantoriniScene) -> None:
-    """Eve owes an answer, and her opponent is out already (X-06)."""
+    """Eve is prompted, and her opponent is out already (X-06)."""
     scene.begin(EVE, ANN, BOB)
     scene.group.play_until_asked(EVE, 3)
     scene.stage.vanish(ANN)

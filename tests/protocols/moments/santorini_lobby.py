@@ -1,4 +1,4 @@
-"""Every moment of the Santorini lobby."""
+"""States and messages of the Santorini lobby."""
 
 from tests.independent.santorini_board import legal_turns
 from tests.protocols.moments.santorini import (
@@ -7,10 +7,10 @@ from tests.protocols.moments.santorini import (
     asked_to_place,
     connected,
     lines,
-    looking_on,
     opponent_gone,
     other_asked_for_turn,
     other_asked_to_place,
+    others_play,
     waiting,
 )
 from tests.protocols.moments.table import (
@@ -35,16 +35,16 @@ class LobbyScene(SantoriniScene):
 
 
 def keepalive_open(scene: SantoriniScene) -> None:
-    scene.come(EVE)
+    scene.sign_up(EVE)
     scene.eve.is_idle = True
     scene.stage.wait(2)
     scene.group.listen()
     assert scene.eve.received == [["keepalive"]]
-    scene.come("ann")
+    scene.sign_up("ann")
 
 
 def half_a_turn(scene: SantoriniScene) -> None:
-    """Eve has said which worker goes where, and is asked again for the build (S0-Q11)."""
+    """Eve has sent a move, and is prompted again for the build (S0-Q11)."""
     asked_for_turn(scene)
     position = scene.eve.asked
     assert position is not None
@@ -62,7 +62,7 @@ LobbyScene.states = [
     state("connected", connected, "before"),
     state("waiting", waiting, "before, signed up"),
     state("keepalive unanswered", keepalive_open, "before, signed up"),
-    state("others play", looking_on, IN),
+    state("others play", others_play, IN),
     state("asked to place", asked_to_place, f"{IN}, in a game, asked to place, asked"),
     state("the other is asked to place", other_asked_to_place, f"{IN}, in a game"),
     state("asked for a turn", asked_for_turn, f"{IN}, in a game, asked for a turn, asked"),
@@ -71,7 +71,7 @@ LobbyScene.states = [
     state("asked, opponent gone", opponent_gone, f"{IN}, in a game, opponent gone, asked"),
 ]
 
-# S0-Q19: what is no answer, or no legal one, is asked for again; X-06: unless that is no matter.
+# S0-Q19: an illegal answer repeats the prompt; X-06: unless the opponent is gone.
 AGAIN: dict[str, Expected] = {
     "opponent gone": ACCEPTED,
     "asked to place": Answered(b'"get_placement"'),
@@ -92,7 +92,7 @@ LobbyScene.messages = [
     ),
     Message("give_placement off the board", lines(["give_placement", [9, 9]]), IGNORED, AGAIN),
     Message("give_placement of nothing", lines(["give_placement"]), IGNORED, AGAIN),
-    # S0-16: the document's table calls the answer to get_turn by this name as well.
+    # S0-16: the answer to get_turn may also have this name.
     Message(
         "give_placement of a turn",
         lines(["give_placement", [[9, 9], ["North", "East"]]]),
@@ -101,7 +101,7 @@ LobbyScene.messages = [
     ),
     Message("give_turn", lines(["give_turn", [[9, 9], ["North", "East"]]]), IGNORED, AGAIN),
     Message("give_turn of nothing", lines(["give_turn", []]), IGNORED, AGAIN),
-    # S0-Q26: what is not a message of the protocol, and what only the server says.
+    # S0-Q26: unknown messages, and messages of the server.
     Message("unknown", lines(["hello"]), IGNORED),
     Message("get_turn", lines(["get_turn"]), IGNORED),
     Message("object", lines({"give_turn": 1}), IGNORED),
@@ -114,7 +114,7 @@ LobbyScene.messages = [
         "not JSON, eleven times",
         b"nonsense\n" * 11,
         IGNORED,
-        # In a game that is won already the first is the answer, the rest are for the next prompt.
+        # In a game that is won already the first is the answer, and the rest is ignored.
         {"before": CLOSED, "opponent gone": ACCEPTED, "asked": BOOTED},
     ),
     # X-08.

@@ -1,4 +1,4 @@
-"""Every moment of a Santorini tournament."""
+"""States and messages of a Santorini tournament."""
 
 from tests.protocols.moments.santorini import (
     SantoriniScene,
@@ -6,10 +6,10 @@ from tests.protocols.moments.santorini import (
     asked_to_place,
     connected,
     lines,
-    looking_on,
     opponent_gone,
     other_asked_for_turn,
     other_asked_to_place,
+    others_play,
     waiting,
 )
 from tests.protocols.moments.table import Answered, Departure, Expected, Message, Outcome, state
@@ -32,7 +32,7 @@ IN = "in the tournament"
 TournamentScene.states = [
     state("connected", connected, "connected"),
     state("waiting", waiting, "waiting, signed up"),
-    state("others play", looking_on, IN),
+    state("others play", others_play, IN),
     state("asked to place", asked_to_place, f"{IN}, in a game, asked to place, asked"),
     state("the other is asked to place", other_asked_to_place, f"{IN}, in a game"),
     state("asked for a turn", asked_for_turn, f"{IN}, in a game, asked"),
@@ -40,17 +40,17 @@ TournamentScene.states = [
     state("asked, opponent gone", opponent_gone, f"{IN}, in a game, opponent gone, asked"),
 ]
 
-# S1-24, S1-Q19, S1-Q20: booted; who is not in a game hears nothing but the end of the connection.
+# S1-24, S1-Q19, S1-Q20: out of the tournament; outside of a game the connection just ends.
 OUT: dict[str, Expected] = {"in a game": BOOTED}
-# S1-Q28: an answer that is one at all is not judged when the game is won already.
+# S1-Q28: a well-formed answer is not judged when the game is won already.
 UNJUDGED: dict[str, Expected] = {"opponent gone": ACCEPTED}
-# S1-02: the first thing that a client sends is its name. S1-03: which gets no reply.
+# S1-02: the first message is the name. S1-03: it has no reply.
 NOT_A_NAME: dict[str, Expected] = {"connected": CLOSED}
 A_NAME: dict[str, Expected] = {"connected": IGNORED}
 
 
 def answer(name: str, value: object, usual: Expected, at: dict[str, Expected]) -> Message:
-    """An answer is given a moment, in which the end of the input would make it a script (X-07)."""
+    """Return an answer and wait: an end of input within a second makes it a script (X-07)."""
     return Message(name, lines(value), usual, at, seconds=1.5)
 
 
@@ -59,7 +59,7 @@ EAST, WEST = ["EAST", "PUT"], ["WEST", "PUT"]
 TournamentScene.messages = [
     Message("name", lines("eve"), CLOSED, A_NAME | OUT, tags="may sign up"),
     Message("name without quotes", b"eve\n", CLOSED, A_NAME | OUT, tags="may sign up"),
-    Message("name that is none", lines("Eve 1"), CLOSED, OUT),
+    Message("invalid name", lines("Eve 1"), CLOSED, OUT),
     # S1-08, S1-12, S1-Q18, S1-Q19.
     Message(
         "check-placement",
@@ -86,12 +86,12 @@ TournamentScene.messages = [
     Message("object", lines({"x": 1}), CLOSED, OUT),
     Message("number", lines(5), CLOSED, OUT),
     Message("not JSON", b"no-sense\n", CLOSED, OUT),
-    # S1-Q02: a line of two words is no name without quotation marks.
+    # S1-Q02: a name without quotation marks is one word.
     Message("two words", b"no sense\n", CLOSED, OUT),
     Message("blank lines", b"\n \r\n", IGNORED),
     # X-08.
     Message("endless", b'["' + b"a" * 66_000, CLOSED, OUT),
-    # X-07: before the tournament it has left; in it, it still hears all until it is asked.
+    # X-07: before the tournament it has left; in it, it still reads all until it is prompted.
     Message(
         "half-close",
         Departure.HALF_CLOSE,

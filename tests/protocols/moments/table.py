@@ -1,4 +1,4 @@
-"""What a table of states and messages consists of."""
+"""A table of states and messages of a door."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -10,29 +10,29 @@ from gamehall.protocols.catalogue import all_protocols
 from tests.support.memory_stage import MemoryStage
 
 EVE, ANN = "eve", "ann"
-"""Who sends the message, and the player who must not suffer from it."""
+"""The sender of the message, and a player that must not be affected by it."""
 
 
 class Outcome(Enum):
-    """What comes of a message, as far as its sender can see, and who else hears of it."""
+    """The outcome of a message, as its sender and others see it."""
 
     ACCEPTED = "accepted"
-    """It was right at this moment: something comes of it."""
+    """It is allowed now and has an effect."""
     IGNORED = "ignored"
-    """Nothing is sent to anybody."""
+    """No client is sent anything."""
     ERROR = "error"
-    """The sender gets an error of its wire; nobody else hears of it, and nothing changes."""
+    """Only the sender is sent something, an error, and nothing changes."""
     BOOTED = "booted"
-    """The sender hears that its game is over, and its connection is closed."""
+    """The sender is sent the end of its game, and its connection is closed."""
     CLOSED = "closed"
-    """The sender's connection is closed, without a word where the game had not begun."""
+    """The connection of the sender is closed."""
     ENDED = "ended"
-    """The game, or the agreement on it, is over for both; both connections are closed."""
+    """The game, or the agreement on its terms, ends for both; both connections are closed."""
 
 
 @dataclass(frozen=True)
 class Answered:
-    """The sender gets this and what may follow; nobody else hears of it, and nothing changes."""
+    """Only the sender is sent something that begins with this, and nothing changes."""
 
     beginning: bytes
 
@@ -41,45 +41,45 @@ Expected = Outcome | Answered
 
 
 class Departure(Enum):
-    """What is no message, and is sent like one."""
+    """Ends of a connection, which are sent like messages."""
 
     HALF_CLOSE = "half-close"
-    """The sender ends its side of the connection; it may still listen."""
+    """The sender ends its input and can still read."""
     VANISH = "vanish"
     """The connection is lost."""
 
 
 @dataclass(frozen=True)
 class State:
-    """A moment in a conversation: how one gets there, and what holds then."""
+    """A state of a door."""
 
     name: str
-    lead: Callable[[Any], None]
-    """Brings a scene there."""
+    enter: Callable[[Any], None]
+    """Brings a scene into this state."""
     tags: frozenset[str]
-    """By which messages say what comes of them."""
+    """Messages give their outcomes by these tags."""
     everything: Outcome | None = None
-    """What usually comes of all messages alike, departures apart."""
+    """The outcome of all messages, except ends of the connection, unless a tag says otherwise."""
 
 
-def state(name: str, lead: Callable[[Any], None], tags: str = "", **more: Outcome) -> State:
-    """A row of states; tags are separated by commas."""
-    return State(name, lead, frozenset(filter(None, tags.split(", "))), **more)
+def state(name: str, enter: Callable[[Any], None], tags: str = "", **more: Outcome) -> State:
+    """Return a state with these tags, which are separated by commas."""
+    return State(name, enter, frozenset(filter(None, tags.split(", "))), **more)
 
 
 @dataclass(frozen=True)
 class Message:
-    """Something that can be sent, and what comes of it."""
+    """A message and its outcomes."""
 
     name: str
     data: bytes | Departure
     usual: Expected
     at: Mapping[str, Expected] = field(default_factory=dict)
-    """What comes of it instead in the states that have this tag; the first that fits counts."""
+    """The outcome in states with this tag; the first that fits counts."""
     tags: str = ""
-    """What its scene must know of it."""
+    """What its scene must know about it."""
     seconds: float = 0
-    """How long afterwards one looks what has come of it."""
+    """How long to wait for the outcome."""
 
     def expected(self, state: State) -> Expected:
         usual: Expected = self.usual
@@ -89,7 +89,7 @@ class Message:
 
 
 class Scene(ABC):
-    """One conversation at a door in memory, from its beginning to the end of a game."""
+    """A conversation at a door in memory, to the end of a game."""
 
     door: ClassVar[str]
     settings: ClassVar[Mapping[str, str]] = {}
@@ -99,14 +99,13 @@ class Scene(ABC):
     def __init__(self) -> None:
         self.stage = self.open()
         self.gone: set[str] = set()
-        """Who has ended its connection, or had it ended."""
+        """The clients whose connection has ended."""
 
     def open(self) -> MemoryStage:
-        """The door, with nobody there."""
         return MemoryStage(all_protocols()[self.door], self.settings, 4096)
 
     def send(self, message: Message) -> Expected:
-        """Let eve send a message; what has come of it."""
+        """Let eve send a message and return its outcome."""
         match message.data:
             case bytes(data):
                 self.stage.send(EVE, data)
@@ -117,26 +116,26 @@ class Scene(ABC):
                 self.gone.add(EVE)
         if message.seconds:
             self.stage.wait(message.seconds)
-        told = self.stage.unread()
+        received = self.stage.unread()
         if EVE not in self.gone and self.stage.is_closed(EVE):
             self.gone.add(EVE)
-        others = {who: sent for who, sent in told.items() if who != EVE}
-        return self.classify(told.get(EVE, b""), EVE in self.gone, others)
+        others = {who: sent for who, sent in received.items() if who != EVE}
+        return self.classify(received.get(EVE, b""), EVE in self.gone, others)
 
     @abstractmethod
-    def classify(self, told: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
-        """What has come of a message by which the sender, and others, were told this."""
+    def classify(self, received: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
+        """Return the outcome of a message after which the sender, and others, were sent this."""
 
     @abstractmethod
-    def go_on(self, state: State, message: Message, outcome: Expected) -> None:
-        """Play on to the end of a game, with somebody else in eve's place if she is gone.
+    def finish_game(self, state: State, message: Message, outcome: Expected) -> None:
+        """Play to the end of a game, with another client in eve's place if she is gone.
 
-        Raises AssertionError if that is not possible, or the end is not what ann was promised.
+        Raises AssertionError if that is impossible, or ann does not get the end that is due.
         """
 
 
 def cells(scenes: Sequence[type[Scene]]) -> list[tuple[type[Scene], State, Message]]:
-    """Every state of every door with every message of it."""
+    """Return every state of every door with every message."""
     return [
         (scene, state, message)
         for scene in scenes

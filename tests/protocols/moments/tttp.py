@@ -1,4 +1,4 @@
-"""Every moment of TTTP."""
+"""States and messages of TTTP."""
 
 from collections.abc import Mapping
 
@@ -23,25 +23,25 @@ CANCELLED = 4
 
 
 class TttpPlayer:
-    """What a client knows: its seat, and the last board that it was shown."""
+    """What a client knows: its seat and the boards that it was sent."""
 
     def __init__(self) -> None:
         self.code = 0
         self.updates: list[tuple[int, int, bytes]] = []
         """Turn, won and spots."""
 
-    def receive(self, told: bytes) -> None:
-        while told:
-            match told[:4]:
+    def receive(self, data: bytes) -> None:
+        while data:
+            match data[:4]:
                 case b"JOIN":
-                    self.code, told = told[4], told[5:]
+                    self.code, data = data[4], data[5:]
                 case b"UPDT":
-                    self.updates.append((told[4], told[5], told[6:48]))
-                    told = told[48:]
+                    self.updates.append((data[4], data[5], data[6:48]))
+                    data = data[48:]
                 case b"CHAT":
-                    told = told[7 + told[4] + int.from_bytes(told[5:7], "big") :]
+                    data = data[7 + data[4] + int.from_bytes(data[5:7], "big") :]
                 case _:
-                    raise AssertionError(f"that is no packet: {told!r}")
+                    raise AssertionError(f"not a packet: {data!r}")
 
     @property
     def is_seated(self) -> bool:
@@ -57,28 +57,28 @@ class TttpScene(Scene):
 
     def connect(self, who: str) -> None:
         self.players[who] = TttpPlayer()
-        self.say(who, b"")
+        self.send_packet(who, b"")
 
     def join(self, *names: str) -> None:
         for who in names:
             self.connect(who)
-            self.say(who, join(who.encode()))
+            self.send_packet(who, join(who.encode()))
 
-    def say(self, who: str, packet: bytes) -> None:
+    def send_packet(self, who: str, packet: bytes) -> None:
         self.stage.send(who, packet)
-        self._listen()
+        self._read_all()
 
     def play(self, *columns: int) -> None:
-        """Whoever's turn it is plays in these columns, one after the other."""
+        """Play in these columns, one after the other."""
         for column in columns:
             turn = self.board[0]
             [who] = [who for who in self.seated if self.players[who].code == turn]
-            self.say(who, play(column, 0))
+            self.send_packet(who, play(column, 0))
 
     def leave(self, who: str) -> None:
         self.stage.vanish(who)
         del self.players[who]
-        self._listen()
+        self._read_all()
 
     @property
     def seated(self) -> list[str]:
@@ -86,34 +86,34 @@ class TttpScene(Scene):
 
     @property
     def board(self) -> tuple[int, int, bytes]:
-        """As somebody at the table sees it."""
+        """The last board of a player."""
         return self.players[self.seated[0]].updates[-1]
 
-    def classify(self, told: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
+    def classify(self, received: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
         if is_closed:
             return CLOSED
         if others:
             return ACCEPTED
-        return Answered(told[:6]) if told else IGNORED
+        return Answered(received[:6]) if received else IGNORED
 
-    def go_on(self, state: State, message: Message, outcome: Expected) -> None:
-        was_on = bool(self.seated) and self.board[1] == 0
+    def finish_game(self, state: State, message: Message, outcome: Expected) -> None:
+        was_running = bool(self.seated) and self.board[1] == 0
         was_seated = EVE in self.seated
-        self._listen()
+        self._read_all()
         if EVE in self.gone:
             del self.players[EVE]
-            if was_seated and ANN in self.players and was_on:
+            if was_seated and ANN in self.players and was_running:
                 assert self.players[ANN].updates[-1][1] == CANCELLED, "T-Q12"
         for name in ("dan", "fay"):
             if len(self.seated) < 2:
                 self.join(name)
                 turn, won, spots = self.players[name].updates[-1]
                 played = spots.count(RED)
-                # T-Q12, T-Q13: nobody inherits a game that is over; T-Q07: Red may have begun.
-                assert (won, spots.count(BLUE)) == (0, 0), f"{name} has got an old board"
+                # T-Q12, T-Q13: a newcomer gets a fresh board; T-Q07: Red may have begun.
+                assert (won, spots.count(BLUE)) == (0, 0), f"{name} was sent an old board"
                 assert (turn, played) in ((RED, 0), (BLUE, 1))
         if self.board[1]:
-            self.say(self.seated[0], b"RMCH")
+            self.send_packet(self.seated[0], b"RMCH")
         for _ in range(SPOTS):
             _, won, spots = self.board
             if won:
@@ -122,9 +122,9 @@ class TttpScene(Scene):
         assert len({self.players[who].updates[-1] for who in self.seated}) == 1
         assert self.board[1] in (RED, BLUE)
 
-    def _listen(self) -> None:
-        for who, told in self.stage.unread().items():
-            self.players[who].receive(self.stage.read(who, len(told)))
+    def _read_all(self) -> None:
+        for who, sent in self.stage.unread().items():
+            self.players[who].receive(self.stage.read(who, len(sent)))
 
 
 def join(name: bytes) -> bytes:
@@ -146,7 +146,7 @@ def not_joined(scene: TttpScene) -> None:
 
 def denied(scene: TttpScene) -> None:
     not_joined(scene)
-    scene.say(EVE, join(b"bob"))
+    scene.send_packet(EVE, join(b"bob"))
 
 
 def alone(scene: TttpScene) -> None:
@@ -220,7 +220,7 @@ TttpScene.states = [
 
 
 def denial(code: int) -> dict[str, Expected]:
-    """T-Q14: whoever is seated hears its seat, whatever the name."""
+    """T-Q14: a seated player is sent its code, with any name."""
     denied = Answered(b"JOIN" + bytes([code]))
     seats: dict[str, Expected] = {"red": Answered(b"JOIN\1"), "blue": Answered(b"JOIN\2")}
     return seats | {"outside": denied, "spectator": denied}
@@ -235,7 +235,7 @@ TttpScene.messages = [
     Message(
         "JOIN",
         join(b"zed"),
-        # T-06, T-Q06: a newcomer, or a spectator without a seat to sit on.
+        # T-06, T-Q06: a newcomer, or a spectator without a free seat.
         Answered(b"JOIN\3"),
         {
             "outside": Answered(b"JOIN\3U"),
@@ -250,7 +250,7 @@ TttpScene.messages = [
     Message("JOIN with odd characters", join(b"e\x07e"), IGNORED, denial(6)),
     Message("JOIN with a reserved name", join(b"admin"), IGNORED, denial(8)),
     Message("JOIN with ann's name", join(b"ann"), IGNORED, denial(7)),
-    # T-16, T-Q24: who is alone is heard by nobody.
+    # T-16, T-Q24: a client alone at the board reaches no other.
     Message("CHAT", chat(b"hi"), ACCEPTED, {"outside": IGNORED, "alone": IGNORED}),
     Message("CHAT of nothing", chat(b""), IGNORED),
     # T-Q07, T-Q08.
@@ -276,7 +276,7 @@ TttpScene.messages = [
     Message("join in small letters", b"join\3eve", CLOSED),
     Message("not ASCII", b"\xff\xfe\xfd\xfc", CLOSED),
     Message("part of a packet", b"PLAY\1", CLOSED, seconds=31),
-    # X-07, T-Q12: a player has left, a spectator watches on.
+    # X-07, T-Q12: a player has left, a spectator still watches.
     Message("half-close", Departure.HALF_CLOSE, CLOSED, {"spectator": IGNORED}),
     Message("vanish", Departure.VANISH, CLOSED),
 ]

@@ -57,6 +57,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
     def read(self, message: HttpRequest) -> Request[Move]:
         self._answering = message
         method = METHODS.get(message.path)
+        # A-Q03: browsers ask first; A-02, A-Q02: there are three endpoints.
         if message.method == "OPTIONS":
             allowed = f"{method}, OPTIONS" if method else "GET, POST, OPTIONS"
             return self._respond(204, {}, allowed)
@@ -89,6 +90,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
                 if secret:
                     joined["token"] = secret
                 return self._answer(200, msgspec.json.encode(joined))
+            # an error that is not empty; A-Q21: and when the next game can be joined.
             case Refused(_, seconds_to_wait):
                 status = 409 if self._settings.http_errors else 200
                 if seconds_to_wait is None:
@@ -132,6 +134,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         # A-Q03: the body is JSON, also if its Content-Type says something else.
         body = messages.read_body(message.body)
         seat = messages.read_player(body.get("player_index"))
+        # A-Q08 for the index, A-Q10 for the moves.
         if seat is None:
             return BadAnswer("player_index must be 0 or 1")
         moves = body.get("moves")
@@ -147,10 +150,12 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         )
 
     def _write_state(self, shown: Snapshot[Move], request: HttpRequest) -> bytes:
+        # A-Q05: the answer to refused moves is the state, with the status of A-Q02.
         if shown.is_refusal:
             status = 422 if self._settings.http_errors else 200
             return self._answer(status, self._encoder.write(shown))
         headers: dict[str, str] = {}
+        # A-Q30: with long-poll, a state that the client knows is not sent again.
         if self._settings.long_poll:
             # With hidden hands each player sees another state (A-Q18).
             viewer = INDEX[shown.viewer] if shown.viewer and self._settings.hide_hands else ""

@@ -75,6 +75,7 @@ class GoTextClientSession(ClientSession[str, Move]):
             case ["START"]:
                 return self._read_start()
             case ["SUCCESS"]:
+                # G-19, G-Q10.
                 if self._move is None:
                     raise ProtocolError("SUCCESS without a move")
                 return self._played(self._seat, self._move)
@@ -143,6 +144,7 @@ class GoTextClientSession(ClientSession[str, Move]):
         if self._position is None:
             raise ProtocolError("START before TERMS")
         if self._position.is_handicap_phase:
+            # G-13: black stopped early.
             self._position = self._position.after(Pass())
         self._has_started = True
         to_move = self._position.to_move

@@ -92,6 +92,7 @@ class GoTextSession(Session[str, Move]):
         if not is_strict:
             parameters = [messages.without_quotes(parameter) for parameter in parameters]
         match name, parameters:
+            # G-Q03: the name may be left out; G-Q05: the room rejects a wrong one.
             case "RESPONSE", [question, value]:
                 return Answer(question if is_strict else question.lower(), value)
             case "RESPONSE", [value]:
@@ -100,6 +101,7 @@ class GoTextSession(Session[str, Move]):
                 return Confirm(answer == "Yes")
             case "TERMSCONFIRM", [answer] if answer.lower() in messages.AGREEMENT and not is_strict:
                 return Confirm(messages.AGREEMENT[answer.lower()])
+            # G-Q09: the terms stand and are not sent again.
             case "TERMSCONFIRM", _:
                 return BadAnswer("TERMSCONFIRM has one parameter, Yes or No")
             case "PLAY", [row, column]:
@@ -108,6 +110,7 @@ class GoTextSession(Session[str, Move]):
                 return BadAnswer("PLAY has two parameters, Y and X")
             case "RESPONSE", _:
                 return BadAnswer("RESPONSE has two parameters, what was asked and the answer")
+            # G-Q02: unless the door is strict, more words are ignored.
             case "PASS" | "RESIGN", [_, *_] if is_strict:
                 return BadAnswer(f"{name} has no parameters")
             case "PASS", _:
@@ -124,6 +127,7 @@ class GoTextSession(Session[str, Move]):
                 return self._write_move(seat, move, before)
             case TurnBegan():
                 self._position = cast("GoPosition", notice.position)
+                # G-14: START follows the last handicap stone, and comes once.
                 if self._started or self._position.is_handicap_phase:
                     return b""
                 self._started = True
@@ -201,11 +205,14 @@ class GoTextSession(Session[str, Move]):
     def _write_move(self, seat: Seat, move: Move, before: GoPosition | None) -> bytes:
         in_handicap = before is not None and before.is_handicap_phase
         match move:
+            # G-12, G-20: the opponent is told every stone, also handicap stones.
             case Stone(Point(row, column)) if seat is not self._seat:
                 base = self._settings.base
                 return write("OPPONENTPLAY", row + base, column + base)
+            # G-19, G-Q11.
             case Stone() if not in_handicap or self._settings.handicap_success:
                 return write("SUCCESS")
+            # G-21; G-Q12: a pass that ends the handicap phase is not reported; G-Q28: nor answered.
             case Pass() if seat is not self._seat and not in_handicap:
                 is_last = self._position is not None and self._position.outcome is not None
                 if not is_last or self._settings.last_pass_notify:
@@ -217,12 +224,14 @@ class GoTextSession(Session[str, Move]):
         true_or_false = self._settings.booleans.write
         seat = self._seat
         assert seat is not None
+        # G-28, G-Q32: a player that leaves or runs out of time has given up.
         gave_up = ended.result.ending is not Ending.PLAYED_OUT
         verdict = [true_or_false(ended.result.winner is seat), true_or_false(gave_up)]
         if gave_up:
             return write("GAMEOVER", *verdict)
         position = cast("GoPosition", ended.position)
         score, scoring = position.score(), position.terms.scoring
+        # G-29: each number first of the reader, then of the opponent.
         own, other = score.of(seat), score.of(seat.other)
         totals = [messages.write_float(tally.total(scoring)) for tally in (own, other)]
         return write(

@@ -82,6 +82,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
                 return TurnUnseen(is_placing=kind == "get_placement")
             case ["get_placement" | "get_turn", board]:
                 return self._read_prompt(board)
+            # S0-Q10: other servers use the second name.
             case ["end_of_game" | "end_game", *_]:
                 return EndUnseen()
             case _:

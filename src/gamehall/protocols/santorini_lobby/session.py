@@ -75,6 +75,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
         if isinstance(message, NotJson):
             return self._read_garbage(message.text)
         match message.value:
+            # S0-23: it is never an answer; S0-Q06: further elements are ignored.
             case ["stillalive", *_]:
                 return Pong()
             case ["join", str(name), *options] if not self._joined:
@@ -82,6 +83,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
             case ["give_placement" | "give_turn" as kind, *parts] if self._is_prompted:
                 return self._read_answer(kind, parts)
             case _:
+                # S0-Q26.
                 if self._settings.strict:
                     raise ProtocolError("this message is not allowed now")
                 return Pong()
@@ -164,6 +166,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
         assert seat is not None
         self._is_prompted = False
         base, strict = self._settings.base, self._settings.strict
+        # S0-Q09: a turn may have either name, a placement only one.
         if position.is_placing and kind != "give_placement":
             return BadAnswer("place a worker first")
         try:

@@ -105,6 +105,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
             case TurnBegan():
                 self._open_prompt()
                 position = self._keep(notice)
+                # S1-07, S1-11.
                 kind = "place" if position.is_placing else "turn"
                 return write_line([kind, position.rows(self._names)])
             case MovePlayed(seat, move):
@@ -125,10 +126,12 @@ class SantoriniTournamentSession(PromptedSession[Move]):
                 self._seat = seat
                 self._names = {seat: own, seat.other: opponent}
                 self._position = None
+                # S1-06.
                 return write_line(opponent)
             case TournamentBegan(name):
                 self._note_begin()
                 self._names[self._seat] = name
+                # S1-04, S1-Q04: every player is sent its name, also if it is the sign-up name.
                 return write_line(name)
             case TournamentEnded():
                 return self._results.write(notice)
@@ -185,6 +188,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
             raise UnreadableMoveError(f"{request.worker[:40]!r} is not one of your workers")
         origin = own[index]
         to = request.move.leads_to(origin)
+        # S1-Q12: without a build the turn is legal only if the move wins.
         if request.build is None:
             return Turn(origin, to, None)
         # S1-Q13: the build of a winning move is ignored.

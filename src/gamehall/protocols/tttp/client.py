@@ -52,6 +52,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
     def _read_update(self, turn: int, won: int, spots: bytes) -> Notice[Cell]:
         if spots.strip(b"\x00\x01\x02"):
             raise ProtocolError("a spot is 0, 1 or 2")
+        # T-09, T-10: turn is 1 or 2, also after the end; won is 0 to 4.
         seat = messages.SEAT_OF_NUMBER.get(turn)
         if seat is None:
             raise ProtocolError(f"the turn of an UPDT is 1 or 2, not {turn}")

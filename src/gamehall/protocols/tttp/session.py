@@ -64,6 +64,7 @@ class TttpSession(Session[bytes, Cell]):
     def read(self, message: bytes) -> Request[Cell]:
         kind = message[: messages.TYPE_LENGTH]
         if kind == b"PLAY":
+            # T-Q03, T-Q04: what the row means depends on the board that the client was shown.
             column, row = message[4] - self._base, message[5] - self._base
             if self._position is None:
                 return Play(Cell(column, row))
@@ -71,6 +72,7 @@ class TttpSession(Session[bytes, Cell]):
         if kind == b"RMCH":
             return Rematch()
         if kind == b"CHAT":
+            # T-Q24: other bytes become `?`.
             return Chat(message[6:].translate(messages.ALLOWED_IN_CHAT).decode("ascii"))
         # The framing returns only packets of known types, so this is JOIN. Latin-1 maps every byte
         # to one character; the room decides whether it is allowed (T-Q19).
@@ -81,7 +83,7 @@ class TttpSession(Session[bytes, Cell]):
         match notice:
             case MovePlayed():
                 self._position = notice.position
-                # One UPDT per change: the last move is shown by the MatchEnded that follows.
+                # T-Q06: one UPDT for each change. MatchEnded follows and shows the last move.
                 if notice.position.outcome is not None:
                     return b""
                 return self._encoder.update(notice, messages.PLAYING)
@@ -103,6 +105,7 @@ class TttpSession(Session[bytes, Cell]):
                 self._note_joined()
                 return messages.write_join_response(messages.JOIN_CODES[notice.seat])
             case Refused():
+                # T-Q23: close-on-deny does not concern clients that were accepted before.
                 if self._close_on_deny and self._position is None:
                     self.close()
                 return messages.write_join_response(messages.REFUSALS[notice.refusal])
