@@ -86,7 +86,6 @@ def test_the_kernel_and_the_evaluation_agree() -> None:
 
 
 def test_the_quickest_win_or_loss_is_found() -> None:
-    """The readable search, which looks at everything, is the evaluate_board of what is forced."""
     decided = 0
     for position in random_positions(120, 45, seed=3):
         if position.size == 6:

@@ -38,7 +38,7 @@ def read_response(text: str) -> str:
 class GtpBot(Bot[Move]):
     """Plays the moves of an engine.
 
-    While the match goes on, the engine is sent the moves one by one. If the position on its board
+    During a match, the engine is sent the moves one by one. If the position on its board
     is not the expected one, as at the beginning of a match, all stones are set up again.
     """
 

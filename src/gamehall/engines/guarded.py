@@ -1,4 +1,4 @@
-"""Run a bot in its own process, under limits, so that its failures harm nobody else.
+"""Run a bot in its own process, under limits, so that its failures do not affect the caller.
 
 This module is the parent's end and the messages, `bot_program` is the other end. Messages to the
 bot are pickled. Its answers are not, since a hostile pickle could run any code: they are JSON, with

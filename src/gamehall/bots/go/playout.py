@@ -77,7 +77,7 @@ def random_below(rng: Rng, limit: int) -> int:
 
 
 SHAPES = (
-    # Hane: round the head of the other's stones.
+    # Hane: around the head of the opponent's stones.
     ("XOX", ". .", "???"),
     ("XO.", ". .", "?.?"),
     ("XO?", "X .", "x.?"),
@@ -241,30 +241,24 @@ def shape_moves(cells: Cells, last: int, shapes: Shapes, count: int) -> int:
 
 
 @compiled
-def _is_acceptable(board: Board, point: int, colour: int, rng: Rng, percent_reject: int) -> bool:
-    """Return True unless the move fills an eye, is illegal, or is a self-atari to be rejected."""
-    cells = board.cells
-    return (
-        not is_eye(cells, point, colour)
-        and is_legal(cells, point, colour)
-        and (
-            not is_self_atari(board, point, colour)
-            or (
-                random_below(rng, 100) >= percent_reject
-                and stones_after(cells, point, colour) <= MAX_SACRIFICE
-            )
-        )
-    )
-
-
-@compiled
 def _random_found_move(board: Board, colour: int, rng: Rng, count: int) -> int:
     """Return one of the moves found, PASS if all are rejected."""
+    # The condition is repeated in `_random_move`: as a function, it would slow playouts by 10 %.
     cells = board.cells
     while count > 0:
         index = random_below(rng, count)
         point: int = cells[FOUND + index]
-        if _is_acceptable(board, point, colour, rng, PERCENT_REJECT_FOUND):
+        if (
+            not is_eye(cells, point, colour)
+            and is_legal(cells, point, colour)
+            and (
+                not is_self_atari(board, point, colour)
+                or (
+                    random_below(rng, 100) >= PERCENT_REJECT_FOUND
+                    and stones_after(cells, point, colour) <= MAX_SACRIFICE
+                )
+            )
+        ):
             return point
         count -= 1
         cells[FOUND + index] = cells[FOUND + count]
@@ -279,7 +273,17 @@ def _random_move(board: Board, colour: int, rng: Rng) -> int:
     while count > 0:
         index = random_below(rng, count)
         point: int = cells[EMPTY_POINTS + index]
-        if _is_acceptable(board, point, colour, rng, PERCENT_REJECT_RANDOM):
+        if (
+            not is_eye(cells, point, colour)
+            and is_legal(cells, point, colour)
+            and (
+                not is_self_atari(board, point, colour)
+                or (
+                    random_below(rng, 100) >= PERCENT_REJECT_RANDOM
+                    and stones_after(cells, point, colour) <= MAX_SACRIFICE
+                )
+            )
+        ):
             return point
         # Swap it behind the points that can still be drawn.
         count -= 1
