@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from tests.fuzz.script import Ask, EndOfInput, Give, Script, Step, Vanish, Wait
-from tests.fuzz.vocabulary import NUMBERS, WORDS
 
 MOST_STEPS = 24
 """Steps of a conversation that are kept at most; the last of them are mutated."""
@@ -26,6 +25,85 @@ DIGITS = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
 
 HEAD_END = b"\r\n\r\n"
 LENGTH = re.compile(rb"Content-Length: [0-9]+")
+
+NUMBERS = [
+    b"0",
+    b"-0",
+    b"-1",
+    b"1.0",
+    b"1.5",
+    b"01",
+    b"+1",
+    b"1e5",
+    b"1E400",
+    b"-1e308",
+    b"1e-999",
+    b"255",
+    b"256",
+    b"65535",
+    b"65536",
+    b"2147483648",
+    b"9223372036854775807",
+    b"18446744073709551616",
+    b"9" * 30,
+    b"9" * 4300,
+    b"-" + b"9" * 4300,
+    b"9" * 4301,
+    b"NaN",
+    b"inf",
+    b"null",
+    b"true",
+    b'""',
+    b"[]",
+    b"{}",
+    b"\xd9\xa1",
+    b"\xc2\xb2",
+]
+"""Replacements of a number. Python does not write integers of more than 4,300 digits."""
+
+WORDS = [
+    b"\n",
+    b"\r\n",
+    b"\r\n\r\n",
+    b"\r",
+    b" ",
+    b"\t",
+    b"\x00",
+    b"\xff",
+    b'"',
+    b"\\",
+    b'\\"',
+    b"\\u0000",
+    b"\\ud800",
+    b"\\uD83D\\uDE00",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b",",
+    b":",
+    b"'",
+    b"\xef\xbb\xbf",
+    b"\xe2\x82\xac",
+    b"\xf0\x9f\x98\x80",
+    b"\xc3\xa9",
+    b"\xed\xa0\x80",
+    b"\xc2\x85",
+    b"\xe2\x80\xa8",
+    b"%00",
+    b"%ff",
+    b"%",
+    b"?a=b&",
+    b"Transfer-Encoding: chunked\r\n",
+    b"Content-Length: 5\r\n",
+    b"Connection: close\r\n",
+    b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n",
+    b"Expect: 100-continue\r\n",
+    b"If-None-Match: *\r\n",
+    b"HTTP/1.0",
+    b"5\r\nhello\r\n0\r\n\r\n",
+]
+"""Bytes with a meaning in JSON, UTF-8 or HTTP."""
 
 Mutation = Callable[[Random, bytes, Sequence[bytes]], bytes]
 

@@ -140,6 +140,15 @@ def test_A_Q11_the_card_name_of_end_turn_is_ignored(name: object) -> None:
         assert player(state)["moves"] == [{"type": "end_turn", "card_name": "", "turn": 0}]
 
 
+def test_A_Q12_an_error_quotes_only_the_beginning_of_an_unknown_type() -> None:
+    stage = AscensionStage()
+    stage.start()
+    error = stage.submit(0, [{"type": "fly" * 1000}, {"type": "end_turn"}]).state["error"]
+    assert error.startswith("move 0: unknown move type 'flyfly")
+    assert len(error) < 300
+    assert stage.state()["board"]["current_turn"] == 0
+
+
 def test_A_Q14_the_cards_are_those_of_the_base_set() -> None:
     stage = AscensionStage()
     stage.start()

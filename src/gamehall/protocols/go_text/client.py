@@ -153,7 +153,7 @@ class GoTextClientSession(ClientSession[str, Move]):
         return TurnBegan(to_move, self._position, None)
 
     def _tell_turn(self) -> None:
-        """Report whose turn it is after the last message, unless nobody may move.
+        """Report whose turn it is after the last message, unless no player may move.
 
         Before START only handicap stones may be placed.
         """

@@ -205,7 +205,7 @@ class GoTextSession(Session[str, Move]):
     def _write_move(self, seat: Seat, move: Move, before: GoPosition | None) -> bytes:
         in_handicap = before is not None and before.is_handicap_phase
         match move:
-            # G-12, G-20: the opponent is told every stone, also handicap stones.
+            # G-12, G-20: the opponent is sent every stone, also handicap stones.
             case Stone(Point(row, column)) if seat is not self._seat:
                 base = self._settings.base
                 return write("OPPONENTPLAY", row + base, column + base)
