@@ -47,8 +47,6 @@ class Geometry(NamedTuple):
     numbers: dict[Point, int]
     neighbours: tuple[tuple[int, ...], ...]
     """For each point number, the numbers of the up to four adjacent points."""
-    around: tuple[int, ...]
-    """For each point number, the bitboard of the adjacent points."""
     all: int
     """The bitboard of all points."""
     not_left: int
@@ -92,7 +90,6 @@ def geometry(size: int) -> Geometry:
         )
         for row, column in points
     )
-    around = tuple(sum(1 << number for number in adjacent) for adjacent in neighbours)
     everything = (1 << size * size) - 1
     first_column = sum(1 << row * size for row in range(size))
     return Geometry(
@@ -100,7 +97,6 @@ def geometry(size: int) -> Geometry:
         points=points,
         numbers=numbers,
         neighbours=neighbours,
-        around=around,
         all=everything,
         not_left=everything ^ first_column,
         not_right=everything ^ first_column << size - 1,
