@@ -69,11 +69,11 @@ def admission_message(door: str, name: str) -> bytes | None:
 class ChattedPlayer(TttpPlayer):
     """Ignores chat at its table."""
 
-    def take(self, length: int) -> bytes:
+    def read(self, length: int) -> bytes:
         while self._look(4) == b"CHAT":
             head = self._look(7)
-            super().take(7 + head[4] + int.from_bytes(head[5:7], "big"))
-        return super().take(length)
+            super().read(7 + head[4] + int.from_bytes(head[5:7], "big"))
+        return super().read(length)
 
     def _look(self, length: int) -> bytes:
         while len(self._buffer) < length:
@@ -86,7 +86,7 @@ class SeatedGoPair(GoPair):
 
     def play(self, port: int) -> None:
         first, second = self._arrive(port)
-        self.clients.meet()
+        self.clients.wait_for_all()
         go_text_clients.run_pair(first, second, TIMEOUT_SECONDS)
 
 
@@ -97,7 +97,7 @@ class Players(CrashClients):
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
-        self.is_last_life = True
+        self.is_last_run = True
         chance = random.Random(seed)
         self.tttp = []
         for number in range(2 * TTTP_PAIRS):
@@ -130,7 +130,7 @@ class Players(CrashClients):
 
     def play_to_the_end(self) -> None:
         """Let all players play. Raise their first error."""
-        self.meet()
+        self.wait_for_all()
         deadline = time.monotonic() + TIMEOUT_SECONDS
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
@@ -138,5 +138,5 @@ class Players(CrashClients):
         late = [thread.name for thread in self._threads if thread.is_alive()]
         assert not late, f"still playing: {late}"
 
-    def meet(self) -> None:
+    def wait_for_all(self) -> None:
         self._met.wait(TIMEOUT_SECONDS)

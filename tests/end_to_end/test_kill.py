@@ -143,12 +143,12 @@ def test_TM_27_a_killed_server_loses_nothing_that_a_client_was_told(
     chance, clients, history = random.Random(seed), CrashClients(seed), ServerHistory()
     past = None
     for life in range(kills + 1):
-        clients.is_last_life = life == kills
+        clients.is_last_run = life == kills
         with Served("--data", where, *durability, *ARGUMENTS) as hall:
             assert hall.lines[-1:] == ["ready"], hall.program.communicate()
             ports = {door: hall.port(door) for door in DOORS}
             clients.play(ports, past.returns if past else {}, past.state if past else b"")
-            if clients.is_last_life:
+            if clients.is_last_run:
                 clients.finish()
                 assert hall.stop() == 0
             else:

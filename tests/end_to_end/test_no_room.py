@@ -80,7 +80,7 @@ def test_play_stops_while_the_journal_cannot_be_written_and_then_continues(
 ) -> None:
     clients, history = CrashClients(1), ServerHistory()
     # Each client plays one match or tournament to its end.
-    clients.is_last_life = True
+    clients.is_last_run = True
     with Served("--data", str(tmp_path), "--durability", durability, *ARGUMENTS) as hall:
         clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
         clients.wait_for(CONFIRMED_MOVES, DOORS)
@@ -171,7 +171,7 @@ def test_play_stops_while_postgres_is_away_and_then_continues(
 ) -> None:
     where = postgres.fresh_database()
     clients, history = CrashClients(3), ServerHistory()
-    clients.is_last_life = True
+    clients.is_last_run = True
     with Served("--data", where, *ARGUMENTS) as hall:
         clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
         clients.wait_for(CONFIRMED_MOVES, DOORS)

@@ -69,7 +69,7 @@ class CrashClients:
         self.is_killed = False
         self._threads: list[threading.Thread] = []
         self._met = threading.Barrier(1)
-        self.is_last_life = False
+        self.is_last_run = False
         """Whether clients stop after the current game or tournament."""
         self.tttp: list[TttpPlayer] = []
         for number in range(2 * TTTP_PAIRS):
@@ -115,7 +115,7 @@ class CrashClients:
         for thread in self._threads:
             thread.start()
 
-    def meet(self) -> None:
+    def wait_for_all(self) -> None:
         """Wait until all clients have connected."""
         self._met.wait(PATIENCE_SECONDS)
 
@@ -175,7 +175,7 @@ class CrashClients:
 
 
 class NamedPlayer(ABC):
-    """A client with a name. `heard` has all bytes received, by connection."""
+    """A client with a name. `received` has all bytes received, by connection."""
 
     def __init__(self, clients: CrashClients, door: str, name: str, chance: random.Random) -> None:
         self.clients = clients
@@ -194,7 +194,7 @@ class NamedPlayer(ABC):
         """Wait for the answer to the first message, if there is one."""
 
     @abstractmethod
-    def play_on(self, returned: bool) -> bool:
+    def play_connection(self, returned: bool) -> bool:
         """Play until the connection ends. Return True to connect again."""
 
     def play(self, port: int, due: bytes | None) -> None:
@@ -204,7 +204,7 @@ class NamedPlayer(ABC):
             due: what the client must receive first if it returns to a game, otherwise None.
         """
         is_first = True
-        while is_first or not self.clients.is_last_life:
+        while is_first or not self.clients.is_last_run:
             patience = self.clients.patience_seconds
             with socket.create_connection((HOST, port), patience) as self._socket:
                 self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -215,23 +215,23 @@ class NamedPlayer(ABC):
                     while due and len(self._buffer) < len(due):
                         self._receive()
                     assert due is None or self._buffer[: len(due)] == due, (
-                        f"{self.name} came back to {bytes(self._buffer)!r}, not {due!r}"
+                        f"{self.name} received {bytes(self._buffer)!r}, not {due!r}"
                     )
                     self.read_welcome()
-                    self.clients.meet()
-                is_wanted = self.play_on(returned=is_first and due is not None)
+                    self.clients.wait_for_all()
+                is_wanted = self.play_connection(returned=is_first and due is not None)
             is_first = False
             if not is_wanted:
                 break
 
-    def take(self, length: int) -> bytes:
+    def read(self, length: int) -> bytes:
         """Read this number of bytes."""
         while len(self._buffer) < length:
             self._receive()
-        taken, self._buffer = self._buffer[:length], self._buffer[length:]
-        return taken
+        data, self._buffer = self._buffer[:length], self._buffer[length:]
+        return data
 
-    def take_line(self) -> bytes:
+    def read_line(self) -> bytes:
         """Read a line, without its end."""
         while b"\n" not in self._buffer:
             self._receive()
@@ -277,15 +277,15 @@ class TttpPlayer(NamedPlayer):
         return b"JOIN" + bytes([len(self.name)]) + self.name.encode()
 
     def read_welcome(self) -> None:
-        code = self.take(5)
+        code = self.read(5)
         assert code == b"JOIN" + bytes([self.seat]), f"{self.name} is told {code!r}"
         self.has_joined.set()
 
-    def play_on(self, returned: bool) -> bool:
+    def play_connection(self, returned: bool) -> bool:
         is_first = True
         self.shown = []
         while True:
-            update = self.take(48)
+            update = self.read(48)
             assert update[:4] == b"UPDT", f"{self.name} is told {update!r}"
             turn, won, spots = update[4], update[5], update[6:]
             self._check(won, spots, may_be_same=is_first)
@@ -300,7 +300,7 @@ class TttpPlayer(NamedPlayer):
                 self.clients.note(TTTP)
                 if won:
                     self.ended.append(spots)
-            if won and self.clients.is_last_life:
+            if won and self.clients.is_last_run:
                 return False
             if won and self.seat == 1:
                 self.send(b"RMCH")
@@ -371,11 +371,11 @@ class TournamentPlayer(SantoriniPlayer):
     def first_message(self) -> bytes:
         return json.dumps(self.name).encode() + b"\n"
 
-    def play_on(self, returned: bool) -> bool:
-        own = json.loads(self.take_line())
+    def play_connection(self, returned: bool) -> bool:
+        own = json.loads(self.read_line())
         assert own == self.name, f"{self.name} is called {own!r}"
         while True:
-            match json.loads(self.take_line()):
+            match json.loads(self.read_line()):
                 case ["place", board]:
                     self.see(board)
                     now = read_board(board, "[a-z]+")
@@ -417,11 +417,11 @@ class LobbyPlayer(SantoriniPlayer):
     def first_message(self) -> bytes:
         return json.dumps(["join", self.name, {"board": True}]).encode() + b"\n"
 
-    def play_on(self, returned: bool) -> bool:
+    def play_connection(self, returned: bool) -> bool:
         is_playing = False
         while True:
             try:
-                message = json.loads(self.take_line())
+                message = json.loads(self.read_line())
             except ServerGoneError:
                 # Document 000 has no message for the end of a tournament.
                 if self.clients.is_killed or is_playing:
@@ -508,7 +508,7 @@ class AscensionPlayer:
                 else:
                     client.look()
                     assert self.bodies[-1] == state, f"{self.bodies[-1]!r} is not {state!r}"
-                self.clients.meet()
+                self.clients.wait_for_all()
                 client.play()
             except http.client.HTTPException as error:
                 raise ServerGoneError from error
@@ -544,7 +544,7 @@ class GoPair:
         self.matches: list[tuple[NotingGoClient, NotingGoClient]] = []
 
     def play(self, port: int) -> None:
-        """Play matches until the end of the first one in the last life of the server."""
+        """Play matches until the end of the first one in the last run of the server."""
         while True:
             first, second = self._arrive(port)
             try:
@@ -553,7 +553,7 @@ class GoPair:
                 if self.clients.is_killed:
                     raise ServerGoneError from error
                 raise
-            if self.clients.is_last_life:
+            if self.clients.is_last_run:
                 return
 
     def _arrive(self, port: int) -> tuple[NotingGoClient, NotingGoClient]:
