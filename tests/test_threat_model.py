@@ -141,7 +141,7 @@ def test_TM_05_a_credential_means_nothing_in_another_room(proof: Proof) -> None:
     presence, ann, credential = Presence(), Peer(1), Credential(proof, "digest")
     seated = Reaction[Any]([Delivery((ann,), Seated(Seat.FIRST))])
     presence.note("tttp/1", ann, Join("ann", door="tttp", credential=credential), seated)
-    presence.lose(ann)
+    presence.disconnect(ann)
     assert presence.identify(credential, "tttp") == ann
     for other in ("ascension-http", "tttp-2", "ttt", ""):
         assert presence.identify(credential, other) is None

@@ -76,7 +76,7 @@ def test_a_spectator_may_change_its_name_and_has_no_seat() -> None:
     note(presence, ANN, join("cat"), Seated(None))
     assert names(presence) == {ANN: "cat"}
     assert not presence.has_seat(ANN)
-    presence.lose(ANN)
+    presence.disconnect(ANN)
     assert presence.identify(credential("ann"), "tttp") is None
     assert presence.identify(credential("cat"), "tttp") == ANN
 
@@ -116,7 +116,7 @@ def test_a_disqualified_player_is_not_known_after_a_replay() -> None:
 
 def test_TM_02_a_lost_player_is_found_by_its_credential_only() -> None:
     presence = with_members(ann=ANN, bob=BOB)
-    presence.lose(ANN)
+    presence.disconnect(ANN)
     assert presence.identify(credential("ann"), "tttp") == ANN
     assert presence.identify(credential("ann", Proof.SECRET), "tttp") is None
     assert presence.identify(credential("cat"), "tttp") is None
@@ -130,18 +130,18 @@ def test_TM_01_TM_04_only_a_token_or_a_secret_takes_the_seat_of_a_live_connectio
     note(presence, ANN, join("ann", proof), Seated(Seat.FIRST))
     found = presence.identify(credential("ann", proof), "tttp")
     assert found == (None if proof is Proof.ADDRESS else ANN)
-    presence.lose(ANN)
+    presence.disconnect(ANN)
     assert presence.identify(credential("ann", proof), "tttp") == ANN
-    presence.welcome_back(ANN)
+    presence.reconnect(ANN)
     assert presence.identify(credential("ann", proof), "tttp") == found
 
 
 def test_two_lost_players_with_the_same_credential_in_a_room_are_not_recognised() -> None:
     presence = with_members(ann=ANN)
     note(presence, BOB, join("ann"), SignedUp())
-    presence.lose(ANN)
+    presence.disconnect(ANN)
     assert presence.identify(credential("ann"), "tttp") == ANN, "the other is here"
-    presence.lose(BOB)
+    presence.disconnect(BOB)
     assert presence.identify(credential("ann"), "tttp") is None
     presence.forget(BOB)
     assert presence.identify(credential("ann"), "tttp") == ANN
@@ -154,17 +154,17 @@ def test_a_player_in_two_tournaments_returns_to_the_older_one(
     presence = Presence()
     note(presence, ANN, join("ann", proof), SignedUp(), room="tournament/1")
     note(presence, BOB, join("ann", proof), SignedUp(), room="tournament")
-    presence.lose(ANN)
+    presence.disconnect(ANN)
     assert presence.identify(credential("ann", proof), "tournament") == ANN
-    presence.lose(BOB)
+    presence.disconnect(BOB)
     assert presence.identify(credential("ann", proof), "tournament") == ANN
-    presence.welcome_back(ANN)
+    presence.reconnect(ANN)
     assert presence.identify(credential("ann", proof), "tournament") == BOB
 
 
 def test_a_forgotten_player_is_not_found() -> None:
     presence = with_members(ann=ANN)
-    presence.lose(ANN)
+    presence.disconnect(ANN)
     presence.forget(ANN)
     assert presence.members == {}
     assert not presence.is_lost(ANN)
@@ -174,7 +174,7 @@ def test_a_forgotten_player_is_not_found() -> None:
 def test_forgetting_a_room_forgets_its_lost_players() -> None:
     presence = with_members(ann=ANN, bob=BOB)
     note(presence, CAT, join("cat"), Seated(Seat.FIRST), room="tttp/2")
-    presence.lose(ANN)
+    presence.disconnect(ANN)
     presence.forget_room(TABLE)
     assert names(presence) == {CAT: "cat"}
     assert not presence.is_lost(ANN)

@@ -186,28 +186,28 @@ CLOCK_RUNS_DURING_SLOW_COMMITS = PlantedBug(RoomHost, "_check_overdue", _ignore_
 # A prompt is withdrawn.
 
 _fail = PromptedMatch._fail
-_match_welcome_back = PromptedMatch.welcome_back
-_table_welcome_back = OpenTable._welcome_back
+_match_reconnect = PromptedMatch.reconnect
+_table_reconnect = OpenTable._reconnect
 
 
-def _welcome_without_prompt(
+def _reconnect_without_prompt(
     match: PromptedMatch[Any], entrant: Entrant, now: float
 ) -> list[Delivery[Any]]:
-    told = _match_welcome_back(match, entrant, now)
+    told = _match_reconnect(match, entrant, now)
     return [one for one in told if not isinstance(one.notice, TurnBegan)]
 
 
-MATCH_DOES_NOT_ASK_AGAIN = PlantedBug(PromptedMatch, "welcome_back", _welcome_without_prompt)
+MATCH_DOES_NOT_ASK_AGAIN = PlantedBug(PromptedMatch, "reconnect", _reconnect_without_prompt)
 """A player who returns to a tournament is told its match, but not prompted again."""
 
 
-def _welcome_without_board(table: OpenTable[Any], member: TableMember) -> None:
-    _table_welcome_back(table, member)
+def _reconnect_without_board(table: OpenTable[Any], member: TableMember) -> None:
+    _table_reconnect(table, member)
     told = table._reaction.deliveries
     table._reaction.deliveries = [one for one in told if not isinstance(one.notice, TurnBegan)]
 
 
-TABLE_DOES_NOT_ASK_AGAIN = PlantedBug(OpenTable, "_welcome_back", _welcome_without_board)
+TABLE_DOES_NOT_ASK_AGAIN = PlantedBug(OpenTable, "_reconnect", _reconnect_without_board)
 """A player who returns to a table is told its seat, but not the state of the match."""
 
 

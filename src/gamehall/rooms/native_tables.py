@@ -9,14 +9,10 @@ from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.requests import Join, Leave, Request
 from gamehall.rooms.room import Occupancy, Peer, Reaction, Transfer
-from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
+from gamehall.rooms.terms import NATIVE_TERMS
 
 WIRE_TABLE: Final = 1
 """The number of the wire's table; the tables of native players have higher ones."""
-
-NATIVE_TERMS: Final = TableTerms(
-    rematch=RematchRule.BOTH, on_leave=LeaveRule.AWARD, wait_for_second=True
-)
 
 
 class NativeTables(OpenLobby[MoveT]):

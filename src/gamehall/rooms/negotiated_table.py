@@ -429,9 +429,9 @@ class NegotiatedTable(Table[MoveT]):
             case Lost():
                 self._lose(player)
             case Away():
-                self._go_away(player, request)
+                self._disconnect(player, request)
             case Return():
-                self._welcome_back(player)
+                self._reconnect(player)
             case BadAnswer(reason):
                 self._reject(player, reason)
             case Answer():
@@ -477,7 +477,7 @@ class NegotiatedTable(Table[MoveT]):
         else:
             self._ask()
 
-    def _go_away(self, player: TablePlayer, away: Away) -> None:
+    def _disconnect(self, player: TablePlayer, away: Away) -> None:
         """Keep the seat of a disconnected player, and stop its clock (X-07)."""
         is_needed = away.is_restart or self._stage is not TableStage.OVER
         self._changes += 1
@@ -487,7 +487,7 @@ class NegotiatedTable(Table[MoveT]):
         elif self._referee is not None and player.seat is not None:
             self._referee.stop_clock(player.seat, self._now)
 
-    def _welcome_back(self, player: TablePlayer) -> None:
+    def _reconnect(self, player: TablePlayer) -> None:
         """Tell a player that is connected again the state of the table; its clock runs again."""
         self._reaction.changed = self._absences.end(player.peer, self._now)
         self._changes += 1

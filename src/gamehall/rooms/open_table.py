@@ -303,9 +303,9 @@ class OpenTable(Table[MoveT]):
             case Join():
                 self._join_again(member, request)
             case Away():
-                self._go_away(member, request)
+                self._disconnect(member, request)
             case Return():
-                self._welcome_back(member)
+                self._reconnect(member)
             case EndOfInput():
                 self._end_input(member)
             case Leave(fault):
@@ -375,7 +375,7 @@ class OpenTable(Table[MoveT]):
         self._tell(member.peer, Seated(seat, alias=member.alias))
         self._begin()
 
-    def _go_away(self, member: TableMember, away: Away) -> None:
+    def _disconnect(self, member: TableMember, away: Away) -> None:
         """Keep the seat of a disconnected client, and stop its clock (X-07).
 
         After the end of a match there is no reason to keep a seat.
@@ -394,7 +394,7 @@ class OpenTable(Table[MoveT]):
         self._tell(member.peer, Closed(AWAY_TOO_LONG))
         self._remove(member, AWAY_TOO_LONG)
 
-    def _welcome_back(self, member: TableMember) -> None:
+    def _reconnect(self, member: TableMember) -> None:
         """Tell a client that is connected again where it sits, and let its clock run again."""
         self._reaction.changed = self._absences.end(member.peer, self._now)
         self._changes += 1

@@ -15,7 +15,7 @@ from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MoveRefused
 from gamehall.rooms.absences import Absences
 from gamehall.rooms.names import NameRules, Names, are_same
-from gamehall.rooms.native_tables import NATIVE_TERMS, WIRE_TABLE, NativeTables
+from gamehall.rooms.native_tables import WIRE_TABLE, NativeTables
 from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
@@ -63,6 +63,7 @@ from gamehall.rooms.room import (
     Reaction,
     Transfer,
 )
+from gamehall.rooms.terms import NATIVE_TERMS
 from gamehall.rooms.timing import earliest
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
@@ -465,9 +466,9 @@ class PolledTable(Lobby[MoveT]):
                 # No other client at this table can receive chat; watchers see it in the view.
                 self._chat.take(native.join.name, text, self._now)
             case Away():
-                self._go_away(native, request)
+                self._disconnect(native, request)
             case Return():
-                self._welcome_back(native)
+                self._reconnect(native)
             case EndOfInput():
                 self._tell(native.peer, Closed(HUNG_UP))
                 self._remove(native, HUNG_UP)
@@ -497,7 +498,7 @@ class PolledTable(Lobby[MoveT]):
             self._reaction.changed = self._players_changed = True
             native.wants_rematch = True
 
-    def _go_away(self, native: NativePlayer, away: Away) -> None:
+    def _disconnect(self, native: NativePlayer, away: Away) -> None:
         """Keep the seat of a disconnected native player, and stop its clock (X-07).
 
         Alone at the table, or after the match, it loses nothing by joining again. But after a
@@ -512,7 +513,7 @@ class PolledTable(Lobby[MoveT]):
         else:
             referee.stop_clock(native.seat, self._now)
 
-    def _welcome_back(self, native: NativePlayer) -> None:
+    def _reconnect(self, native: NativePlayer) -> None:
         """Tell a native player that is connected again the state; its clock runs again."""
         self._reaction.changed = self._absences.end(native.peer, self._now)
         self._players_changed = True

@@ -97,11 +97,11 @@ class Presence:
         alone = (peer for peer in lost or holders if rooms.count(self.members[peer].room) == 1)
         return min(alone, default=None)
 
-    def lose(self, peer: Peer) -> None:
+    def disconnect(self, peer: Peer) -> None:
         """Note that the connection of a known player is lost."""
         self._lost.add(peer)
 
-    def welcome_back(self, peer: Peer) -> None:
+    def reconnect(self, peer: Peer) -> None:
         """Note that a known player is connected again."""
         self._lost.discard(peer)
 

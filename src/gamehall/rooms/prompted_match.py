@@ -193,7 +193,7 @@ class PromptedMatch(Generic[MoveT]):
         self._delays += 1
         self._referee.stop_clock(self._seats[entrant], now)
 
-    def welcome_back(self, entrant: Entrant, now: float) -> list[Delivery[MoveT]]:
+    def reconnect(self, entrant: Entrant, now: float) -> list[Delivery[MoveT]]:
         """Repeat the beginning of the match, and an open prompt, to a player who is back.
 
         Its clock runs again with the time that was left.

@@ -1,6 +1,7 @@
 """The terms of tables and tournaments."""
 
 from enum import Enum
+from typing import Final
 
 import msgspec
 
@@ -73,3 +74,9 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Chat of all clients together, so that it cannot fill the queues of slow clients (X-09)."""
     remarks_per_second: int = 2
     """Chat messages of all watchers together who are not at the table."""
+
+
+NATIVE_TERMS: Final = TableTerms(
+    rematch=RematchRule.BOTH, on_leave=LeaveRule.AWARD, wait_for_second=True
+)
+"""The terms of tables at which only native clients play."""

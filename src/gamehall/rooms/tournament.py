@@ -309,9 +309,9 @@ class Tournament(Table[MoveT]):
             entrant.has_hung_up = True
         encounter = self._encounters.get(entrant)
         if isinstance(request, Return):
-            self._welcome_back(entrant, encounter)
+            self._reconnect(entrant, encounter)
         elif isinstance(request, Away):
-            self._go_away(entrant, encounter, request)
+            self._disconnect(entrant, encounter, request)
         elif encounter is not None and encounter.match is not None:
             self._reaction.deliveries += encounter.match.handle(entrant, request, self._now)
             if encounter.match.is_running:
@@ -357,7 +357,9 @@ class Tournament(Table[MoveT]):
         if opponent.policy.native:
             self._tell(opponent.peer, ChatSent(entrant.shown_name, text))
 
-    def _go_away(self, entrant: Entrant, encounter: PairMatches[MoveT] | None, away: Away) -> None:
+    def _disconnect(
+        self, entrant: Entrant, encounter: PairMatches[MoveT] | None, away: Away
+    ) -> None:
         """Keep the seat of a disconnected player, and stop its clock (X-07)."""
         if not self._absences.begin(entrant.peer, away, self._now):
             self._handle_player(entrant, Leave(None))
@@ -365,13 +367,13 @@ class Tournament(Table[MoveT]):
             encounter.match.stop_clock(entrant, self._now)
             self._deadlines.set(encounter, encounter.match.deadline)
 
-    def _welcome_back(self, entrant: Entrant, encounter: PairMatches[MoveT] | None) -> None:
+    def _reconnect(self, entrant: Entrant, encounter: PairMatches[MoveT] | None) -> None:
         """Tell a player that is connected again its name and the state of its match."""
         self._reaction.changed = self._absences.end(entrant.peer, self._now)
         self._tell(entrant.peer, SignedUp())
         self._tell_beginning(entrant)
         if encounter is not None and encounter.match is not None:
-            self._reaction.deliveries += encounter.match.welcome_back(entrant, self._now)
+            self._reaction.deliveries += encounter.match.reconnect(entrant, self._now)
             self._deadlines.set(encounter, encounter.match.deadline)
 
     def _tell_beginning(self, entrant: Entrant) -> None:

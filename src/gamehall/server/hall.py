@@ -16,7 +16,7 @@ from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.room import Codec, Room
-from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
+from gamehall.rooms.terms import NATIVE_TERMS
 from gamehall.rooms.view import RoomKind
 from gamehall.server.door import Door
 from gamehall.server.hosted_room import HostedRoom
@@ -32,9 +32,6 @@ SECONDS_TO_RETURN = 60.0
 SECONDS_TO_SETTLE = 2.0
 """How long `close` waits for the last commits."""
 SECONDS_BETWEEN_CHECKS = 0.01
-
-NATIVE_TERMS = TableTerms(rematch=RematchRule.BOTH, on_leave=LeaveRule.AWARD, wait_for_second=True)
-"""The terms of the rooms that have no door."""
 
 
 class DoorOpenError(GamehallError):

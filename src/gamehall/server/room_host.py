@@ -222,7 +222,7 @@ class RoomHost:
         # Not `present - gone`: a spectator may have left this table and returned to it.
         known = {peer for peer in present if peer in members and members[peer].room == room.name}
         for peer in sorted(known):
-            self._presence.lose(peer)
+            self._presence.disconnect(peer)
             self._handle(room, peer, Away(seconds_to_return, is_restart=True), now)
         for peer in sorted(present - known - gone):
             self._handle(room, peer, Lost(), now)
@@ -420,7 +420,7 @@ class RoomHost:
         self._clients[known] = client
         room = self._rooms[presence.members[known].room]
         client.room = room.name
-        presence.welcome_back(known)
+        presence.reconnect(known)
         log.info(
             "%s is back at %s",
             loggable(join.name),
@@ -457,7 +457,7 @@ class RoomHost:
             extra=about(room=room.owner.name),
         )
         del self._clients[client.peer]
-        self._presence.lose(client.peer)
+        self._presence.disconnect(client.peer)
         self._handle(room, client.peer, Away(client.return_seconds), now)
 
     # Rooms' reactions
