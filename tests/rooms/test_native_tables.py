@@ -41,12 +41,12 @@ def lobby(journal: MemoryJournal | None = None, now: float = 100.0) -> Hosted:
     )
 
 
-def told(hosted: Hosted, who: str, kind: type) -> list[Any]:
+def notices_to(hosted: Hosted, who: str, kind: type) -> list[Any]:
     return [notice for notice in hosted.client(who).received if isinstance(notice, kind)]
 
 
-def players(hosted: Hosted, who: str) -> PlayersChanged:
-    last: PlayersChanged = told(hosted, who, PlayersChanged)[-1]
+def last_players(hosted: Hosted, who: str) -> PlayersChanged:
+    last: PlayersChanged = notices_to(hosted, who, PlayersChanged)[-1]
     return last
 
 
@@ -62,13 +62,13 @@ def test_a_native_player_always_gets_a_table_that_is_not_one_of_the_door() -> No
     hosted = lobby()
     for number in range(7):
         hosted.ask(f"p{number}", native(f"p{number}"))
-        [seated] = told(hosted, f"p{number}", Seated)
+        [seated] = notices_to(hosted, f"p{number}", Seated)
         assert seated.seat is (Seat.SECOND if number % 2 else Seat.FIRST)
     hosted.ask("last", native("last"))
     assert hosted.ask("a", Join("a"))[0] == Seated(Seat.FIRST), "the table of the door is free"
     hosted.ask("b", Join("b"))
     assert hosted.ask("c", Join("c"))[0] == Seated(None), "a door with one table has one"
-    assert players(hosted, "p0").table == 2
+    assert last_players(hosted, "p0").table == 2
 
 
 @pytest.mark.parametrize(
@@ -87,14 +87,14 @@ def test_native_clients_are_told_the_players_and_wire_clients_are_not() -> None:
     hosted = lobby()
     hosted.ask("a", native("ann"))
     ann = SeatInfo(name="ann", is_native=True)
-    assert players(hosted, "a") == PlayersChanged(2, (ann, None))
+    assert last_players(hosted, "a") == PlayersChanged(2, (ann, None))
     hosted.ask("b", Join("bob"))
-    changed = players(hosted, "a")
+    changed = last_players(hosted, "a")
     assert changed.players == (ann, SeatInfo(name="bob"))
     assert changed.match == hosted.view().tables[0].match is not None
-    assert not told(hosted, "b", PlayersChanged)
+    assert not notices_to(hosted, "b", PlayersChanged)
     hosted.disconnect("b")
-    assert players(hosted, "a").players == (ann, None)
+    assert last_players(hosted, "a").players == (ann, None)
 
 
 def test_a_native_player_may_not_move_before_there_is_an_opponent() -> None:
@@ -108,17 +108,17 @@ def test_a_native_player_may_not_move_before_there_is_an_opponent() -> None:
 def test_a_private_table_is_reserved_for_the_bot_that_was_called() -> None:
     hosted = lobby()
     hosted.ask("a", native("ann", is_private=True))
-    table = players(hosted, "a").table
+    table = last_players(hosted, "a").table
     assert not hosted.host.waiting_tables("tttp")
     hosted.ask("b", native("bob"))
-    assert players(hosted, "b").table != table
+    assert last_players(hosted, "b").table != table
     hosted.ask("c", Join("cyd"))
     assert hosted.view().tables[0].players[0] == "ann"
     assert hosted.view().tables[0].players[1] is None
     full = [Refused(Refusal.FULL)]
     assert hosted.ask("d", native("dan", table=table)) == full, "naming the table is not enough"
     hosted.ask("bot", native("greedy", table=table, bot="greedy"))
-    changed = players(hosted, "a")
+    changed = last_players(hosted, "a")
     assert [info and info.name for info in changed.players] == ["ann", "greedy"]
     assert hosted.ask("e", native("eve", table=table)) == full
     assert hosted.ask("f", native("fay", table=77)) == full, "there is no such table"
@@ -129,10 +129,10 @@ def test_a_called_bot_gets_the_seat_that_no_other_player_may_take(door: str) -> 
     hosted = Hosted(door)
     terms = {"terms": ProposedTerms({"size": 9})} if door == "go-text" else {}
     hosted.ask("a", native("ann", is_private=True, **terms))
-    table = players(hosted, "a").table
+    table = last_players(hosted, "a").table
     assert hosted.ask("b", native("bob", table=table)) == [Refused(Refusal.FULL)]
     hosted.ask("bot", native("random", table=table, bot="random"))
-    assert {info and info.name for info in players(hosted, "a").players} == {"ann", "random"}
+    assert {info and info.name for info in last_players(hosted, "a").players} == {"ann", "random"}
 
 
 @pytest.mark.parametrize("door", ["tttp", "go-text", "ascension-http"])
@@ -140,18 +140,18 @@ def test_a_player_who_waits_may_have_the_free_seat_reserved_for_a_bot(door: str)
     hosted = Hosted(door)
     terms = {"terms": ProposedTerms({"size": 9})} if door == "go-text" else {}
     hosted.ask("a", native("ann", **terms))
-    before = players(hosted, "a").table
+    before = last_players(hosted, "a").table
     hosted.ask("a", native("ann", table=before, is_private=True, **terms))
-    table = players(hosted, "a").table
+    table = last_players(hosted, "a").table
     assert hosted.ask("b", native("bob", table=table)) == [Refused(Refusal.FULL)]
     hosted.ask("c", native("cat", **terms))
-    assert players(hosted, "c").table != table
+    assert last_players(hosted, "c").table != table
     hosted.ask("d", Arrive() if door == "go-text" else Join("dan"))
-    assert [info and info.name for info in players(hosted, "a").players].count(None) == 1
+    assert [info and info.name for info in last_players(hosted, "a").players].count(None) == 1
     restored = Hosted(door, journal=hosted.journal)
     assert restored.ask("b", native("bob", table=table)) == [Refused(Refusal.FULL)]
     hosted.ask("bot", native("random", table=table, bot="random"))
-    assert {info and info.name for info in players(hosted, "a").players} == {"ann", "random"}
+    assert {info and info.name for info in last_players(hosted, "a").players} == {"ann", "random"}
 
 
 def test_a_rematch_of_native_players_needs_both_and_swaps_their_seats() -> None:
@@ -159,16 +159,16 @@ def test_a_rematch_of_native_players_needs_both_and_swaps_their_seats() -> None:
     hosted.ask("a", native("ann"))
     hosted.ask("b", native("bob"))
     hosted.ask("a", Rematch())
-    assert not any(info and info.wants_rematch for info in players(hosted, "b").players)
+    assert not any(info and info.wants_rematch for info in last_players(hosted, "b").players)
     play_out(hosted, "a", "b")
     hosted.forget()
     hosted.ask("a", Rematch())
-    [asked] = told(hosted, "b", PlayersChanged)
+    [asked] = notices_to(hosted, "b", PlayersChanged)
     assert [info.wants_rematch for info in asked.players] == [True, False]
     hosted.ask("b", Rematch())
-    assert told(hosted, "a", Seated) == [Seated(Seat.SECOND)]
-    assert told(hosted, "b", Seated) == [Seated(Seat.FIRST)]
-    assert told(hosted, "a", TurnBegan)[-1].seat is Seat.FIRST
+    assert notices_to(hosted, "a", Seated) == [Seated(Seat.SECOND)]
+    assert notices_to(hosted, "b", Seated) == [Seated(Seat.FIRST)]
+    assert notices_to(hosted, "a", TurnBegan)[-1].seat is Seat.FIRST
     play_out(hosted, "b", "a")
     first, second = hosted.journal.records[-2:]
     assert (first.players, second.players) == (("ann", "bob"), ("bob", "ann"))
@@ -184,8 +184,8 @@ def test_T_Q10_with_a_wire_client_rematches_follow_the_rules_of_its_protocol() -
     hosted.ask("a", Play(Cell(0, 5)))
     hosted.forget()
     hosted.ask("b", Rematch())
-    assert told(hosted, "a", TurnBegan)[-1].position == ConnectFour().start(0)
-    assert not told(hosted, "a", Seated)
+    assert notices_to(hosted, "a", TurnBegan)[-1].position == ConnectFour().start(0)
+    assert not notices_to(hosted, "a", Seated)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_player_who_leaves_a_native_opponent_loses(opponent: Join, ending: End
     hosted.ask("a", native("ann"))
     hosted.ask("b", opponent)
     hosted.disconnect("a")
-    [ended] = told(hosted, "b", MatchEnded)
+    [ended] = notices_to(hosted, "b", MatchEnded)
     assert ended.result.ending is ending
     assert ended.result.winner is (Seat.SECOND if ending is Ending.LEFT else None)
 
@@ -208,12 +208,12 @@ def test_a_native_player_may_resign() -> None:
     assert hosted.ask("a", Resign()) == [], "there is nothing to resign"
     hosted.ask("b", Join("bob"))
     hosted.ask("a", Resign())
-    [ended] = told(hosted, "b", MatchEnded)
+    [ended] = notices_to(hosted, "b", MatchEnded)
     assert (ended.result.winner, ended.result.ending) == (Seat.SECOND, Ending.RESIGNED)
     assert ended.result.detail == "ann resigned"
     hosted.forget()
     hosted.ask("a", Resign())
-    assert not told(hosted, "b", MatchEnded)
+    assert not notices_to(hosted, "b", MatchEnded)
 
 
 @pytest.mark.parametrize("request_", [Rematch(), Resign(), Play(Cell(0, 5))])

@@ -42,12 +42,12 @@ class Client:
 
     def __init__(self) -> None:
         self.name = ""
-        self.let_in = False
+        self.joined = False
         self.seat: Seat | None = None
         self.standing: TurnBegan[Cell] | MatchEnded[Cell] | None = None
-        self.dismissed = False
-        self.hung_up = False
-        self.told_to_this: list[object] = []
+        self.closed = False
+        self.ended_input = False
+        self.received: list[object] = []
 
 
 class OpenLobbyMachine(RuleBasedStateMachine):
@@ -102,16 +102,14 @@ class OpenLobbyMachine(RuleBasedStateMachine):
 
     @rule(peer=peers, name=NAMES)
     def join(self, peer: str, name: str) -> None:
-        was_in, had = self.clients[peer].let_in, self.clients[peer].seat
+        was_in, had = self.clients[peer].joined, self.clients[peer].seat
         self.ask(peer, Join(name))
-        if had is None and any(isinstance(n, Seated) for n in self.clients[peer].told_to_this):
+        if had is None and any(isinstance(n, Seated) for n in self.clients[peer].received):
             self.clients[peer].name = name
-        if self.clients[peer].dismissed:
+        if self.clients[peer].closed:
             return
         answers = [
-            notice
-            for notice in self.clients[peer].told_to_this
-            if isinstance(notice, Seated | Refused)
+            notice for notice in self.clients[peer].received if isinstance(notice, Seated | Refused)
         ]
         assert len(answers) == 1, "every JOIN gets one response"
         if had is not None:
@@ -120,7 +118,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
             # T-Q06, T-Q13: who takes a seat is shown one board, and never that of a finished game.
             [board] = [
                 notice
-                for notice in self.clients[peer].told_to_this
+                for notice in self.clients[peer].received
                 if isinstance(notice, TurnBegan | MatchEnded)
             ]
             assert isinstance(board, TurnBegan)
@@ -135,22 +133,22 @@ class OpenLobbyMachine(RuleBasedStateMachine):
         if standing is not None and isinstance(standing.position, ConnectFourPosition):
             move = standing.position.named(*cell)
         self.ask(peer, Play(move))
-        told = self.clients[peer].told_to_this
+        told = self.clients[peer].received
         if seat is None or standing is None:
             assert told == [], "spectators and strangers are not heard"
         elif isinstance(standing, MatchEnded) or standing.seat is not seat:
             assert not any(isinstance(notice, MovePlayed) for notice in told)
 
     @rule(peer=peers, text=st.sampled_from(["", "hi", "x" * 1000]))
-    def say(self, peer: str, text: str) -> None:
+    def chat(self, peer: str, text: str) -> None:
         self.ask(peer, Chat(text))
-        assert self.clients[peer].told_to_this == [], "a client does not receive its own chat"
+        assert self.clients[peer].received == [], "a client does not receive its own chat"
 
     @rule(peer=peers)
     def rematch(self, peer: str) -> None:
         seat = self.clients[peer].seat
         self.ask(peer, Rematch())
-        told = self.clients[peer].told_to_this
+        told = self.clients[peer].received
         if seat is None:
             assert told == []
         elif self.terms.rematch is RematchRule.ANY:
@@ -160,10 +158,10 @@ class OpenLobbyMachine(RuleBasedStateMachine):
 
     @rule(peer=peers)
     def hang_up(self, peer: str) -> None:
-        needed = self.clients[peer].seat is not None or not self.clients[peer].let_in
+        needed = self.clients[peer].seat is not None or not self.clients[peer].joined
         self.ask(peer, EndOfInput())
-        assert self.clients[peer].dismissed or not needed
-        self.clients[peer].hung_up = True
+        assert self.clients[peer].closed or not needed
+        self.clients[peer].ended_input = True
 
     @rule(peer=consumes(peers))
     def leave(self, peer: str) -> None:
@@ -179,8 +177,8 @@ class OpenLobbyMachine(RuleBasedStateMachine):
         self.hosted = self.opened(self.hosted.journal.after_a_crash(), self.hosted.now + 1e6)
         self.hosted.now += seconds
         for peer, client in self.clients.items():
-            if not client.let_in or client.dismissed or client.hung_up:
-                client.dismissed, client.seat = True, None
+            if not client.joined or client.closed or client.ended_input:
+                client.closed, client.seat = True, None
                 continue
             notices = self.hosted.ask(peer, Join(client.name))
             assert notices[0] == Seated(client.seat)
@@ -202,9 +200,9 @@ class OpenLobbyMachine(RuleBasedStateMachine):
 
     def ask(self, peer: str, request: Request[Cell]) -> None:
         client = self.clients[peer]
-        if client.dismissed or client.hung_up:
+        if client.closed or client.ended_input:
             # Only the end of the connection may follow.
-            client.seat, client.dismissed, client.standing = None, True, None
+            client.seat, client.closed, client.standing = None, True, None
             if peer in self.hosted.clients:
                 self.hosted.disconnect(peer)
         else:
@@ -218,7 +216,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
     def take(self) -> None:
         """Process the notices of all clients, and check them."""
         for client in self.clients.values():
-            client.told_to_this = []
+            client.received = []
         for peer, hosted in self.hosted.clients.items():
             assert hosted.ignored == [], "nothing comes after a dismissal"
             for notice in hosted.received:
@@ -227,19 +225,19 @@ class OpenLobbyMachine(RuleBasedStateMachine):
             hosted.received.clear()
 
     def receive(self, client: Client, notice: object) -> None:
-        client.told_to_this.append(notice)
+        client.received.append(notice)
         match notice:
             case Seated(seat):
-                client.let_in, client.seat = True, seat
+                client.joined, client.seat = True, seat
             case Refused():
                 pass
             case Closed():
-                client.dismissed, client.seat = True, None
+                client.closed, client.seat = True, None
             case ChatSent(text=text):
-                assert client.let_in
+                assert client.joined
                 assert text
             case MovePlayed(seat, move, position, deadline):
-                assert client.let_in
+                assert client.joined
                 assert isinstance(client.standing, TurnBegan)
                 assert client.standing.position.after(move) == position
                 assert client.standing.position.to_move is seat
@@ -252,7 +250,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
                 assert reason
                 assert in_a_row <= 4
             case TurnBegan() | MatchEnded():
-                assert client.let_in
+                assert client.joined
                 client.standing = notice
             case _:
                 pytest.fail(f"an unknown notice: {notice}")
@@ -261,7 +259,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
         return {
             peer: client
             for peer, client in self.clients.items()
-            if client.let_in and not client.dismissed
+            if client.joined and not client.closed
         }
 
     def open_tables(self) -> list[OpenTable[Cell]]:

@@ -37,12 +37,12 @@ STRICT = ClientPolicy(clock=Clock(5.0), probes_per_second=3, one_probe_window=Tr
 LENIENT = ClientPolicy(
     clock=Clock(10.0), retries=2, probes_per_second=5, keepalive=Keepalive(2.0, 4.0)
 )
-MANNERS = st.sampled_from([STRICT, LENIENT, STRICT, LENIENT, ClientPolicy(probes_per_second=0)])
-CORNER, NOWHERE, STILL_HERE = Cell(0, 5), Cell(7, 7), requests.Pong()
+POLICIES = st.sampled_from([STRICT, LENIENT, STRICT, LENIENT, ClientPolicy(probes_per_second=0)])
+CORNER, NOWHERE, PONG = Cell(0, 5), Cell(7, 7), requests.Pong()
 ANSWERS = [Play(CORNER), Play(NOWHERE), BadAnswer("nonsense"), AskAgain()]
 PROBES = [Probe(CORNER), Probe(NOWHERE), Probe[Cell](None)]
-FAREWELLS = [EndOfInput(), Leave(None), Leave("broke the protocol")]
-REQUESTS = st.sampled_from([*ANSWERS, *PROBES, *FAREWELLS, STILL_HERE])
+DEPARTURES = [EndOfInput(), Leave(None), Leave("broke the protocol")]
+REQUESTS = st.sampled_from([*ANSWERS, *PROBES, *DEPARTURES, PONG])
 TERMS = st.builds(
     TournamentTerms,
     players=st.sampled_from([None, None, 2, 3]),
@@ -69,8 +69,10 @@ class Client:
 
     def __init__(self, peer: Peer, policy: ClientPolicy) -> None:
         self.peer, self.policy, self.name = peer, policy, ""
-        self.has_hung_up = self.is_waiting = self.is_out = self.heard_end = self.is_gone = False
-        self.asked_for_life_at: float | None = None
+        self.has_ended_input = self.is_waiting = self.is_disqualified = self.received_end = (
+            self.is_gone
+        ) = False
+        self.pinged_at: float | None = None
         self.match: Match | None = None
         self.prompt: TurnBegan[Cell] | None = None  # what it has been asked and has not answered
         self.bad_answers = 0
@@ -87,18 +89,18 @@ class TournamentMachine(RuleBasedStateMachine):
         self.room = TournamentRooms(ConnectFour(line_length=3), terms)
         self.clients: list[Client] = []
         self.asker: Client | None = None
-        self.begin_anew()
+        self.begin_again()
 
-    def begin_anew(self) -> None:
+    def begin_again(self) -> None:
         self.players: dict[str, Client] = {}  # also those who are out
         self.cheaters: list[str] = []
         self.met: Counter[frozenset[str]] = Counter()
         self.wins: list[Win] = []
 
     @precondition(lambda self: len(self.clients) < 6)
-    @rule(name=st.sampled_from(["ann", "Ann", "", "cyd"]), party=st.lists(MANNERS, max_size=3))
-    def come(self, name: str, party: list[ClientPolicy]) -> None:
-        for policy in party:
+    @rule(name=st.sampled_from(["ann", "Ann", "", "cyd"]), policies=st.lists(POLICIES, max_size=3))
+    def sign_up(self, name: str, policies: list[ClientPolicy]) -> None:
+        for policy in policies:
             self.arrivals += 1
             self.clients.append(Client(Peer(self.arrivals), policy))
             self.ask(self.clients[-1], Join(name, policy))
@@ -109,8 +111,8 @@ class TournamentMachine(RuleBasedStateMachine):
         """Answer all prompts and pings; some players first answer badly."""
         for number in range(moves):
             self.now += seconds
-            for client in [client for client in self.clients if client.asked_for_life_at]:
-                self.ask(client, STILL_HERE)
+            for client in [client for client in self.clients if client.pinged_at]:
+                self.ask(client, PONG)
             for client in [client for client in self.clients if client.prompt]:
                 if client.policy.retries > 0 and habit % 2:
                     self.ask(client, BadAnswer("a slip"))
@@ -119,7 +121,7 @@ class TournamentMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.clients)
     @rule(who=st.integers(0, 9), request=REQUESTS, times=st.sampled_from([1, 1, 2, 4]))
-    def say(self, who: int, request: Request[Cell], times: int) -> None:
+    def send(self, who: int, request: Request[Cell], times: int) -> None:
         crowd = [client for client in self.clients if client.prompt] * 2 + self.clients
         for _ in range(times):
             self.ask(crowd[who % len(crowd)], request)
@@ -147,14 +149,14 @@ class TournamentMachine(RuleBasedStateMachine):
         if self.room.deadline is not None and self.now >= self.room.deadline:
             # Like the host, tick an overdue room before a request.
             self.tick()
-        if client.is_gone or (client.has_hung_up and not isinstance(request, Leave)):
+        if client.is_gone or (client.has_ended_input and not isinstance(request, Leave)):
             return
         self.asker, self.request = client, request
         must_go = (client.name or client.is_waiting) and self.misbehaves(client)
-        client.has_hung_up |= isinstance(request, EndOfInput)
+        client.has_ended_input |= isinstance(request, EndOfInput)
         self.take(self.room.handle(client.peer, request, self.now).deliveries)
         assert client not in self.clients or not must_go, "a client that misbehaves is disqualified"
-        client.asked_for_life_at = None
+        client.pinged_at = None
 
     def misbehaves(self, client: Client) -> bool:
         """Return True if the present request disqualifies the client."""
@@ -182,7 +184,7 @@ class TournamentMachine(RuleBasedStateMachine):
     def is_to_blame(self, client: Client) -> bool:
         """Return True if there is a reason to disqualify the client now."""
         late = self.is_late(client) and client.match is not None and not client.match.failed
-        hung_up = client.has_hung_up and client.prompt is not None
+        hung_up = client.has_ended_input and client.prompt is not None
         return late or hung_up or (client is self.asker and self.misbehaves(client))
 
     def take(self, deliveries: list[Delivery[Cell]]) -> None:
@@ -195,20 +197,20 @@ class TournamentMachine(RuleBasedStateMachine):
                 self.receive(known[peer], delivery.notice)
         self.clients[:] = [client for client in self.clients if not client.is_gone]
         for client in self.clients:
-            assert not client.heard_end
-            assert not (client.has_hung_up and client.prompt), "X-07"
+            assert not client.received_end
+            assert not (client.has_ended_input and client.prompt), "X-07"
 
     def receive(self, client: Client, notice: told.Notice[Cell]) -> None:
-        assert isinstance(notice, told.Closed) or not (client.is_gone or client.heard_end)
+        assert isinstance(notice, told.Closed) or not (client.is_gone or client.received_end)
         match notice:
             case TurnBegan() | MovePlayed() | MoveRefused() | MatchEnded():
                 assert client.match is not None
-                self.hear_of_match(client, client.match, notice)
+                self.receive_event(client, client.match, notice)
             case told.SignedUp():
                 client.is_waiting = True
             case told.Ping():
-                assert client.is_waiting > (client.asked_for_life_at is not None)
-                client.asked_for_life_at = self.now
+                assert client.is_waiting > (client.pinged_at is not None)
+                client.pinged_at = self.now
             case told.TournamentBegan(name):
                 assert client.is_waiting > (name in self.players)
                 assert not any(player.match for player in self.players.values())
@@ -216,7 +218,7 @@ class TournamentMachine(RuleBasedStateMachine):
                 client.probes.clear()
             case told.MatchBegan(Seat() as seat, opponent):
                 other = self.players[opponent]
-                assert (client.match, client.is_out) == (None, False)
+                assert (client.match, client.is_disqualified) == (None, False)
                 client.match = other.match or Match()
                 assert client.match.seats in ({}, {other: seat.other})
                 client.match.seats[client] = seat
@@ -224,28 +226,28 @@ class TournamentMachine(RuleBasedStateMachine):
                 assert is_legal == (self.request in [Probe(move) for move in client.legal_moves()])
                 client.probes.append(self.now)
             case told.TournamentEnded():
-                client.heard_end = True
+                client.received_end = True
             case _:
                 assert isinstance(notice, told.Closed)
-                self.check_dismissal(client)
+                self.check_closed(client)
                 client.is_gone = True
 
-    def check_dismissal(self, client: Client) -> None:
+    def check_closed(self, client: Client) -> None:
         if client.is_waiting:
-            since, keepalive = client.asked_for_life_at, client.policy.keepalive
+            since, keepalive = client.pinged_at, client.policy.keepalive
             is_silent = since and keepalive and since + keepalive.seconds_to_answer <= self.now
             assert (
                 is_silent or (client is self.asker and self.misbehaves(client)) or self.terms.once
             )
-        elif client.name and not client.heard_end and not client.is_gone:
+        elif client.name and not client.received_end and not client.is_gone:
             assert not client.match, "a match has an end"
-            assert client.is_out or self.is_to_blame(client)
-            client.is_out = True
+            assert client.is_disqualified or self.is_to_blame(client)
+            client.is_disqualified = True
             self.cheaters.append(client.name)
 
-    def hear_of_match(self, client: Client, match: Match, notice: MatchEvent[Cell]) -> None:
+    def receive_event(self, client: Client, match: Match, notice: MatchEvent[Cell]) -> None:
         seat, asked = match.seats[client], client.prompt
-        answers = client is self.asker and self.request not in [*PROBES, *FAREWELLS, STILL_HERE]
+        answers = client is self.asker and self.request not in [*PROBES, *DEPARTURES, PONG]
         assert isinstance(notice, MatchEnded) or not match.failed
         match notice:
             case TurnBegan(to_move, position, deadline):
@@ -272,7 +274,7 @@ class TournamentMachine(RuleBasedStateMachine):
                     assert not asked or answers or self.is_late(client), "X-06"
                 else:
                     assert self.is_to_blame(client)
-                    client.is_out = True
+                    client.is_disqualified = True
                     match.failed.add(client)
                 client.match, client.prompt, match.ends_told = None, None, match.ends_told + 1
                 if match.ends_told == 2:
@@ -284,10 +286,10 @@ class TournamentMachine(RuleBasedStateMachine):
             if client not in match.failed if match.failed else seat is winner:
                 self.wins += [Win(client.name, to.name) for to in match.seats if to is not client]
 
-    def check_the_end(self, notice: told.TournamentEnded, hearers: list[Client]) -> None:
+    def check_the_end(self, notice: told.TournamentEnded, receivers: list[Client]) -> None:
         out, wins, most = self.cheaters, self.wins, self.terms.matches_per_pair
-        left = [name for name, player in self.players.items() if not player.is_out]
-        assert ([client.name for client in hearers], list(notice.cheaters)) == (left, out)
+        left = [name for name, player in self.players.items() if not player.is_disqualified]
+        assert ([client.name for client in receivers], list(notice.cheaters)) == (left, out)
         for one, other in combinations(left, 2):
             lead = max(wins.count(Win(one, other)), wins.count(Win(other, one)))
             is_decided = self.terms.best_of and lead > most / 2
@@ -304,7 +306,7 @@ class TournamentMachine(RuleBasedStateMachine):
         assert list(notice.wins[: len(wins)]) == wins
         # With best_of the number of matches that a pair would have played is unknown.
         assert self.terms.best_of or Counter(notice.wins[len(wins) :]) == forfeits
-        self.begin_anew()
+        self.begin_again()
 
     @invariant()
     def every_match_waits_for_one_answer(self) -> None:

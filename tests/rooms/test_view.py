@@ -53,10 +53,10 @@ FIVE_SECONDS = ClientPolicy(clock=Clock(5.0, 0.0), retries=1)
 GO_TERMS = ("5", "1", "0", "6.5")
 
 
-def told(room: Hosted, now: float, *said: tuple[str, Request[Any]]) -> RoomView[Any]:
+def view_after(room: Hosted, now: float, *requests: tuple[str, Request[Any]]) -> RoomView[Any]:
     """Handle requests at that time, and return the view."""
     room.now = now
-    for who, request in said:
+    for who, request in requests:
         if isinstance(request, Leave) and request.fault is None:
             room.disconnect(who)
         else:
@@ -64,7 +64,7 @@ def told(room: Hosted, now: float, *said: tuple[str, Request[Any]]) -> RoomView[
     return room.view()
 
 
-def tick(room: Hosted, now: float) -> RoomView[Any]:
+def view_at(room: Hosted, now: float) -> RoomView[Any]:
     """Let time pass until then, and return the view."""
     room.wait(now - room.now)
     return room.view()
@@ -75,7 +75,7 @@ def only_table(view: RoomView[Any]) -> TableView[Any]:
     return table
 
 
-def stands(view: RoomView[Any]) -> TournamentView:
+def tournament_of(view: RoomView[Any]) -> TournamentView:
     assert view.tournament is not None
     return view.tournament
 
@@ -102,7 +102,7 @@ def test_empty_open_tables_are_not_in_the_view() -> None:
 
 
 def test_a_single_player_waits_at_a_board_without_a_match() -> None:
-    view = told(Hosted(), 1.0, (ANN, Join("ann")), (ANN, Play(Cell(3, 5))))
+    view = view_after(Hosted(), 1.0, (ANN, Join("ann")), (ANN, Play(Cell(3, 5))))
     table = only_table(view)
     assert view.waiting == ("ann",)
     assert (table.name, table.players) == ("table-1", ("ann", None))
@@ -115,17 +115,17 @@ def test_a_single_player_waits_at_a_board_without_a_match() -> None:
 def test_the_view_shows_a_match_its_end_and_the_rematch() -> None:
     room = Hosted(turn_seconds="10", grace_ms="0")
     joins = [(who, Join(who)) for who in (ANN, BOB, CAT)]
-    view = told(room, 100.0, *joins, (ANN, Play(Cell(3, 5))))
+    view = view_after(room, 100.0, *joins, (ANN, Play(Cell(3, 5))))
     playing = only_table(view)
     assert view.waiting == ()
     assert (playing.players, playing.spectators, playing.is_open) == (("ann", "bob"), 1, False)
     assert (playing.deadline, playing.result) == (110.0, None)
-    over = only_table(tick(room, 110.0))
+    over = only_table(view_at(room, 110.0))
     assert over.result is not None
     assert (over.result.ending, over.deadline) == (Ending.OUT_OF_TIME, None)
     assert over.moves == playing.moves
     assert over.match == room.journal.records[0].match
-    again = only_table(told(room, 120.0, (BOB, Rematch())))
+    again = only_table(view_after(room, 120.0, (BOB, Rematch())))
     assert (again.moves, again.result, again.deadline) == ((), None, 130.0)
     assert again.match not in (None, over.match)
     assert view.version < over.version < again.version
@@ -133,10 +133,10 @@ def test_the_view_shows_a_match_its_end_and_the_rematch() -> None:
 
 def test_tables_have_unique_names_and_keep_them() -> None:
     room = Hosted(tables="2")
-    told(room, 1.0, *((who, Join(who)) for who in (ANN, BOB, CAT)))
+    view_after(room, 1.0, *((who, Join(who)) for who in (ANN, BOB, CAT)))
     assert [table.name for table in room.view().tables] == ["table-1", "table-2"]
     assert room.view().waiting == ("cat",)
-    view = told(room, 2.0, (ANN, Leave(None)), (BOB, Leave(None)))
+    view = view_after(room, 2.0, (ANN, Leave(None)), (BOB, Leave(None)))
     assert [table.name for table in view.tables] == ["table-2"]
 
 
@@ -145,26 +145,26 @@ def test_a_request_without_visible_effect_does_not_change_the_version(
     request_: Request[Any],
 ) -> None:
     room = Hosted()
-    before = told(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")), (CAT, Join("cat")))
-    assert told(room, 2.0, (ANN, request_), (CAT, request_)) == before
+    before = view_after(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")), (CAT, Join("cat")))
+    assert view_after(room, 2.0, (ANN, request_), (CAT, request_)) == before
 
 
 def test_chat_is_in_the_view_until_all_have_left() -> None:
     room = Hosted()
-    silent = told(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")))
-    said = told(room, 2.0, (ANN, Chat("hello")), (DAN, SpectatorChat("table-1", "dan", "hi")))
+    silent = view_after(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")))
+    said = view_after(room, 2.0, (ANN, Chat("hello")), (DAN, SpectatorChat("table-1", "dan", "hi")))
     assert only_table(said).talk == (ChatLine(1, "ann", "hello"), ChatLine(2, "dan", "hi"))
     assert only_table(said).hears_remarks
     assert said.version > silent.version
-    told(room, 3.0, (ANN, Leave(None)), (BOB, Leave(None)))
-    assert only_table(told(room, 4.0, (CAT, Join("cat")))).talk == ()
+    view_after(room, 3.0, (ANN, Leave(None)), (BOB, Leave(None)))
+    assert only_table(view_after(room, 4.0, (CAT, Join("cat")))).talk == ()
 
 
 def test_the_view_has_the_last_chat_messages_cut_to_a_maximum_length() -> None:
     room = Hosted()
-    told(room, 1.0, (ANN, Join("ann")))
+    view_after(room, 1.0, (ANN, Join("ann")))
     for second in range(SAYINGS_KEPT + 5):
-        told(room, 2.0 + second, (ANN, Chat("x" * (LETTERS_KEPT + second))))
+        view_after(room, 2.0 + second, (ANN, Chat("x" * (LETTERS_KEPT + second))))
     talk = only_table(room.view()).talk
     assert [one.number for one in talk] == list(range(6, SAYINGS_KEPT + 6))
     assert {len(one.text) for one in talk} == {LETTERS_KEPT + 1}
@@ -172,12 +172,12 @@ def test_the_view_has_the_last_chat_messages_cut_to_a_maximum_length() -> None:
 
 def test_X_07_the_clock_of_a_disconnected_player_is_stopped_and_the_version_changes() -> None:
     room = Hosted(turn_seconds="10", grace_ms="0")
-    before = only_table(told(room, 100.0, (ANN, Join("ann")), (BOB, Join("bob"))))
-    away = only_table(told(room, 101.0, (ANN, Away(30.0))))
-    back = only_table(told(room, 103.0, (ANN, Return())))
+    before = only_table(view_after(room, 100.0, (ANN, Join("ann")), (BOB, Join("bob"))))
+    away = only_table(view_after(room, 101.0, (ANN, Away(30.0))))
+    back = only_table(view_after(room, 103.0, (ANN, Return())))
     assert (before.deadline, away.deadline, back.deadline) == (110.0, None, 112.0)
     assert before.version < away.version < back.version
-    assert only_table(told(room, 104.0, (BOB, Away(30.0)))).deadline == 112.0
+    assert only_table(view_after(room, 104.0, (BOB, Away(30.0)))).deadline == 112.0
 
 
 # Tournaments.
@@ -186,52 +186,52 @@ def test_X_07_the_clock_of_a_disconnected_player_is_stopped_and_the_version_chan
 def two_of_a_tournament() -> Hosted:
     """Return a tournament in which Ann and Bob have played since 100."""
     room = Hosted("santorini-tournament", players="2", games="1")
-    told(room, 100.0, (ANN, Join("Ann", FIVE_SECONDS)), (BOB, Join("bob", FIVE_SECONDS)))
+    view_after(room, 100.0, (ANN, Join("Ann", FIVE_SECONDS)), (BOB, Join("bob", FIVE_SECONDS)))
     return room
 
 
 def test_a_player_who_has_signed_up_waits_under_its_own_name() -> None:
     room = Hosted("santorini-tournament", players="2")
     assert room.view().tournament is None
-    view = told(room, 1.0, (ANN, Join("<b>Ann</b>")))
+    view = view_after(room, 1.0, (ANN, Join("<b>Ann</b>")))
     assert (view.kind, view.tables) == (RoomKind.TOURNAMENT, ())
     assert (view.waiting, view.tournament) == (("<b>Ann</b>",), None)
 
 
 def test_a_tournament_is_in_the_view_until_the_next_begins() -> None:
     room = two_of_a_tournament()
-    view = told(room, 100.0, (CAT, Join("cat")))
+    view = view_after(room, 100.0, (CAT, Join("cat")))
     table = only_table(view)
     assert (table.name, table.players, table.is_open) == ("1-1-2", ("Ann", "bob"), False)
     assert table.position == table.match_start
     assert table.deadline == 105.0
     assert view.waiting == ("cat",)
-    tournament = stands(view)
+    tournament = tournament_of(view)
     assert (tournament.is_over, tournament.players) == (False, ("Ann", "bob"))
     assert tournament.ranks == (Rank("Ann", 0, 0), Rank("bob", 0, 0))
     assert (tournament.encounters_done, tournament.encounters) == (0, 1)
-    view = told(room, 101.0, (BOB, Leave("bad manners")), (ANN, BadAnswer("")))
+    view = view_after(room, 101.0, (BOB, Leave("bad manners")), (ANN, BadAnswer("")))
     assert view.tables == ()
-    over = stands(view)
+    over = tournament_of(view)
     assert over.is_over
     assert over.ranks == (Rank("Ann", 1, 0), Rank("bob", 0, 1))
     assert over.wins == (Win("Ann", "bob"),)
     assert dict(over.cheaters) == {"bob": "bad manners"}
     assert (over.encounters_done, over.encounters) == (1, 1)
     assert over.report is not None
-    view = told(room, 102.0, (DAN, Join("dan")))
-    assert stands(view).players == ("cat", "dan")
-    assert (stands(view).is_over, stands(view).report) == (False, None)
+    view = view_after(room, 102.0, (DAN, Join("dan")))
+    assert tournament_of(view).players == ("cat", "dan")
+    assert (tournament_of(view).is_over, tournament_of(view).report) == (False, None)
     assert only_table(view).name == "2-1-2"
 
 
 def test_parallel_pairs_are_in_the_view_together_and_encounters_of_cheaters_are_done() -> None:
     room = Hosted("santorini-tournament", players="4", parallel="true", cheater_games="forfeit")
-    view = told(room, 1.0, *((who, Join("x")) for who in (ANN, BOB, CAT, DAN)))
+    view = view_after(room, 1.0, *((who, Join("x")) for who in (ANN, BOB, CAT, DAN)))
     assert len({table.name for table in view.tables}) == 2
     assert {name for table in view.tables for name in table.players} == {"x", "xa", "xb", "xc"}
     cheater = view.tables[0].players[0]
-    tournament = stands(told(room, 2.0, (ANN, Leave(None))))
+    tournament = tournament_of(view_after(room, 2.0, (ANN, Leave(None))))
     assert cheater == "x"
     assert dict(tournament.cheaters) == {"x": "left"}
     assert tournament.encounters == 6
@@ -244,7 +244,7 @@ def test_a_repeated_prompt_changes_the_deadline_and_the_version() -> None:
     room = two_of_a_tournament()
     versions = [only_table(room.view()).version]
     for now, request in ((101.0, AskAgain()), (102.0, BadAnswer("?"))):
-        table = only_table(told(room, now, (ANN, request)))
+        table = only_table(view_after(room, now, (ANN, request)))
         assert table.deadline == now + 5.0
         assert table.version > versions[-1]
         versions.append(table.version)
@@ -303,8 +303,8 @@ def test_versions_increase_across_matches_and_encounters() -> None:
         seen = [only_table(view) for view in views[:-1] if only_table(view).name == name]
         versions = [table.version for table in seen]
         assert versions == sorted(set(versions))
-    assert [stands(view).encounters_done for view in views][-1] == 3
-    assert stands(views[-1]).is_over
+    assert [tournament_of(view).encounters_done for view in views][-1] == 3
+    assert tournament_of(views[-1]).is_over
 
 
 # Negotiated tables and the polled table.
@@ -312,10 +312,10 @@ def test_versions_increase_across_matches_and_encounters() -> None:
 
 def test_players_who_have_not_agreed_on_a_game_are_shown_as_waiting() -> None:
     room = Hosted("go-text")
-    assert told(room, 1.0, (ANN, Arrive())).waiting == ("",)
-    view = told(room, 1.0, (BOB, Arrive()))
+    assert view_after(room, 1.0, (ANN, Arrive())).waiting == ("",)
+    view = view_after(room, 1.0, (BOB, Arrive()))
     assert (view.kind, view.waiting, view.tables) == (RoomKind.AGREED_TABLES, ("", ""), ())
-    view = told(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
+    view = view_after(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
     table = only_table(view)
     assert (view.waiting, table.name, table.players) == ((), "table-1", (None, None))
     assert (table.game.name, table.position, table.match) == ("go", None, None)
@@ -324,47 +324,49 @@ def test_players_who_have_not_agreed_on_a_game_are_shown_as_waiting() -> None:
 
 def test_a_table_whose_terms_have_just_been_answered_is_a_new_version() -> None:
     room = Hosted("go-text")
-    asked = told(room, 1.0, (ANN, Arrive()))
-    answered = told(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
+    asked = view_after(room, 1.0, (ANN, Arrive()))
+    answered = view_after(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
     assert (asked.tables, len(answered.tables)) == ((), 1)
     assert answered.version > asked.version
 
 
 def test_a_negotiated_match_is_in_the_view_until_its_end() -> None:
     room = Hosted("go-text")
-    told(room, 1.0, (ANN, Arrive()), (BOB, Arrive()))
-    told(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
-    begun = told(room, 1.0, (ANN, Confirm(True)), (BOB, Confirm(True)))
+    view_after(room, 1.0, (ANN, Arrive()), (BOB, Arrive()))
+    view_after(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
+    begun = view_after(room, 1.0, (ANN, Confirm(True)), (BOB, Confirm(True)))
     assert only_table(begun).moves == ()
-    played = told(room, 2.0, (ANN, Play(Pass())))
+    played = view_after(room, 2.0, (ANN, Play(Pass())))
     assert only_table(played).moves == ((Seat.FIRST, Pass()),)
-    over = told(room, 3.0, (BOB, Resign()))
+    over = view_after(room, 3.0, (BOB, Resign()))
     assert (over.tables, over.waiting) == ((), ())
     assert only_table(played).match == room.journal.records[0].match
     assert begun.version < played.version < over.version
-    assert told(room, 4.0, (CAT, Arrive())).version > over.version
+    assert view_after(room, 4.0, (CAT, Arrive())).version > over.version
 
 
 def test_a_polled_match_is_in_the_view_until_the_next_begins() -> None:
     room = Hosted("ascension-http", turn_timeout="10", next_game="5", grace_ms="0")
     assert room.view().tables == ()
-    one = told(room, 1.0, (ANN, Join("")))
+    one = view_after(room, 1.0, (ANN, Join("")))
     assert (one.kind, one.waiting) == (RoomKind.POLLED_TABLE, ("",))
     assert (only_table(one).is_open, only_table(one).position) == (True, None)
-    two = only_table(told(room, 1.0, (BOB, Join(""))))
+    two = only_table(view_after(room, 1.0, (BOB, Join(""))))
     assert (two.name, two.is_open, two.match is None) == ("table-1", False, False)
-    over = only_table(tick(room, 11.0))
+    over = only_table(view_at(room, 11.0))
     assert over.result is not None
     assert over.match == two.match == room.journal.records[0].match
-    assert only_table(tick(room, 16.0)) == over, "the end can be seen until the next match begins"
+    assert only_table(view_at(room, 16.0)) == over, (
+        "the end can be seen until the next match begins"
+    )
     assert room.view().waiting == ()
-    joined = told(room, 17.0, (ANN, Join("")))
+    joined = view_after(room, 17.0, (ANN, Join("")))
     assert joined.waiting == ("",)
     waiting = only_table(joined)
     assert (waiting.match, waiting.result, waiting.position) == (None, None, None)
     assert waiting.is_open
     assert waiting.version > over.version
-    next_one = only_table(told(room, 18.0, (BOB, Join(""))))
+    next_one = only_table(view_after(room, 18.0, (BOB, Join(""))))
     assert next_one.match not in (None, over.match)
     assert next_one.version > waiting.version
 
@@ -380,7 +382,7 @@ def test_a_restored_room_has_the_same_view_and_its_clock_is_stopped() -> None:
     standing = later.view()
     assert only_table(before).deadline == 105.0
     assert without_versions(standing) == without_time(before)
-    going = told(later, 1030.0, (BOB, Join("bob")), (ANN, Join("Ann")))
+    going = view_after(later, 1030.0, (BOB, Join("bob")), (ANN, Join("Ann")))
     assert only_table(going).deadline == 1035.0
     assert going.version > standing.version
     assert only_table(going).version > only_table(standing).version
@@ -388,12 +390,12 @@ def test_a_restored_room_has_the_same_view_and_its_clock_is_stopped() -> None:
 
 def test_chat_continues_while_the_clock_of_a_room_is_stopped() -> None:
     hosted = Hosted()
-    told(hosted, 100.0, (ANN, Join("ann")), (BOB, Join("bob")))
+    view_after(hosted, 100.0, (ANN, Join("ann")), (BOB, Join("bob")))
     later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
-    told(later, 1000.0, (ANN, Join("ann")))
+    view_after(later, 1000.0, (ANN, Join("ann")))
     for second in range(10):
         remark = SpectatorChat("table-1", "cat", f"{second}")
-        told(later, 1001.0 + second, (ANN, Chat("hello")), (CAT, remark), (CAT, remark))
+        view_after(later, 1001.0 + second, (ANN, Chat("hello")), (CAT, remark), (CAT, remark))
     assert len(only_table(later.view()).talk) == 30
 
 
@@ -431,7 +433,7 @@ class Crowd:
             self._hung_up.add(who)
         for room in (self._room, self._twin):
             room.client(who)
-            told(room, room.now, (who, request))
+            view_after(room, room.now, (who, request))
         if isinstance(request, Leave) and request.fault is None:
             self._clients[slot] = who + "x"
         self._hear()

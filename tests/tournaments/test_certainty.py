@@ -32,7 +32,7 @@ def best_of(ratings: Ratings, top: int) -> set[int]:
     return set(order[:top])
 
 
-def plain_doubt(ratings: Ratings, goal: Goal) -> float:
+def single_test_doubt(ratings: Ratings, goal: Goal) -> float:
     """Return the doubt of a single test."""
     assert goal.top is not None
     best = best_of(ratings, goal.top)
@@ -40,16 +40,17 @@ def plain_doubt(ratings: Ratings, goal: Goal) -> float:
     return sum(1 - ratings.superiority(one, other) for one in best for other in rest)
 
 
-def played(
+def play_until_known(
     chance: random.Random,
     true_elo: list[float],
     goal: Goal,
-    most: int,
+    max_encounters: int,
     doubt_of: Callable[[Ratings, Goal], float] = doubt,
 ) -> tuple[Ratings | None, int]:
-    """What is claimed if one looks after every eight encounters, and how many there were.
+    """Test after every eight encounters. Return the final ratings and the number of encounters.
 
-    The pairs are drawn by their share of the doubt. Nothing is claimed if it takes too many.
+    The pairs are drawn by their share of the doubt. The ratings are None if the goal is not reached
+    within `max_encounters`.
     """
     tally = Tally(len(true_elo))
 
@@ -61,7 +62,7 @@ def played(
     for one, other in combinations(range(len(true_elo)), 2):
         play(one, other)
         encounters += 1
-    while encounters < most:
+    while encounters < max_encounters:
         ratings = rate(tally)
         if doubt_of(ratings, goal) <= goal.doubt:
             return ratings, encounters
@@ -75,12 +76,12 @@ def played(
 def wrong_claims(
     true_elo: list[float], goal: Goal, doubt_of: Callable[[Ratings, Goal], float] = doubt
 ) -> int:
-    """How many of a hundred claims are wrong. The players are sorted, the best first."""
+    """Return how many of 100 claims are wrong. The players are sorted, the best first."""
     assert goal.top is not None
     chance = random.Random(1)
     wrong = 0
     for _ in range(100):
-        ratings, _ = played(chance, true_elo, goal, 200, doubt_of)
+        ratings, _ = play_until_known(chance, true_elo, goal, 200, doubt_of)
         wrong += ratings is not None and best_of(ratings, goal.top) != set(range(goal.top))
     return wrong
 
@@ -94,12 +95,12 @@ def test_repeated_tests_keep_the_error_rate(true_elo: list[float], top: int) -> 
 
 
 def test_naive_repeated_tests_exceed_the_error_rate() -> None:
-    assert wrong_claims([1.0, 0.0], BEST, plain_doubt) > 5
+    assert wrong_claims([1.0, 0.0], BEST, single_test_doubt) > 5
 
 
 def test_a_clear_lead_is_found_after_few_matches() -> None:
     chance = random.Random(2)
-    runs = [played(chance, [150.0, 0.0, -20.0], BEST, 1000) for _ in range(20)]
+    runs = [play_until_known(chance, [150.0, 0.0, -20.0], BEST, 1000) for _ in range(20)]
     assert all(ratings is not None and best_of(ratings, 1) == {0} for ratings, _ in runs)
     assert sum(encounters for _, encounters in runs) / len(runs) < 80
 
@@ -133,7 +134,7 @@ def test_more_wins_reduce_the_doubt() -> None:
 
 def test_the_doubt_is_never_less_than_that_of_a_single_test() -> None:
     ratings = tallied(3, (0, 1, WIN, 30), (0, 1, LOSS, 12), (1, 2, WIN, 20), (1, 2, LOSS, 11))
-    assert plain_doubt(ratings, BEST) < doubt(ratings, BEST) < 1
+    assert single_test_doubt(ratings, BEST) < doubt(ratings, BEST) < 1
 
 
 def test_the_worst_pair_is_at_the_border_of_the_top() -> None:

@@ -17,24 +17,24 @@ from gamehall.tournaments.standings import Points
 Maker = Callable[[int, int, bool], Format]
 
 
-def a_test(players: int, games: int, in_pairs: bool) -> Format:
+def sprt_format(players: int, games: int, in_pairs: bool) -> Format:
     """Return a format whose test ends early or late, and which takes encounters ahead."""
     return SprtFormat(Sprt(0, 200, 0.2, 0.2), 40 * games, in_pairs, encounters_ahead=7)
 
 
-def an_adaptive_one(players: int, games: int, in_pairs: bool) -> Format:
+def adaptive_format(players: int, games: int, in_pairs: bool) -> Format:
     return Adaptive(players, 12 * games, in_pairs, read_goal("top 1 known at 60%"))
 
 
 MAKERS: dict[str, Maker] = {
     **{name: kind.make for name, kind in FORMATS.items()},
-    "sprt": a_test,
-    "adaptive": an_adaptive_one,
+    "sprt": sprt_format,
+    "adaptive": adaptive_format,
 }
 
 
 class Outcome:
-    """Return the outcome of a finished format."""
+    """The outcome of a finished format."""
 
     def __init__(self, contest: Format, encounters: dict[int, Encounter]) -> None:
         counting = {n: e for n, e in encounters.items() if contest.counts(n)}
