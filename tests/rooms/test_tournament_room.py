@@ -31,7 +31,7 @@ from tests.support.tournament_rooms import TournamentRooms
 ANN, BOB, CAT = map(Peer, range(1, 4))
 
 
-def room(**terms: object) -> TournamentRooms:
+def tournament_rooms(**terms: object) -> TournamentRooms:
     return TournamentRooms(ConnectFour(), TournamentTerms(**terms))  # type: ignore[arg-type]
 
 
@@ -45,42 +45,46 @@ def reasons(reaction: Reaction[Cell]) -> dict[Peer, str]:
 
 
 def test_a_client_that_has_not_signed_up_may_only_do_that() -> None:
-    hall = room()
+    rooms = tournament_rooms()
     for request in (Play(Cell(0, 0)), Chat("hello"), Pong(), Leave(None)):
-        assert hall.handle(ANN, request, 0.0) == Reaction(changed=False)
-    assert reasons(hall.handle(ANN, EndOfInput(), 0.0)) == {ANN: "hung up without having signed up"}
-    assert reasons(hall.handle(ANN, Leave("rude"), 0.0)) == {ANN: "rude"}
-    assert hall.handle(ANN, Join("ann"), 0.0).deliveries == [Delivery((ANN,), SignedUp())]
+        assert rooms.handle(ANN, request, 0.0) == Reaction(changed=False)
+    assert reasons(rooms.handle(ANN, EndOfInput(), 0.0)) == {
+        ANN: "hung up without having signed up"
+    }
+    assert reasons(rooms.handle(ANN, Leave("rude"), 0.0)) == {ANN: "rude"}
+    assert rooms.handle(ANN, Join("ann"), 0.0).deliveries == [Delivery((ANN,), SignedUp())]
 
 
 def test_a_player_who_leaves_while_waiting_does_not_count() -> None:
-    hall = room(players=2)
-    hall.handle(ANN, Join("ann"), 0.0)
-    assert reasons(hall.handle(ANN, Leave(None), 0.0)) == {ANN: "left"}
-    assert hall.handle(BOB, Join("bob"), 0.0).deliveries == [Delivery((BOB,), SignedUp())]
-    began = hall.handle(CAT, Join("cat"), 0.0).deliveries
+    rooms = tournament_rooms(players=2)
+    rooms.handle(ANN, Join("ann"), 0.0)
+    assert reasons(rooms.handle(ANN, Leave(None), 0.0)) == {ANN: "left"}
+    assert rooms.handle(BOB, Join("bob"), 0.0).deliveries == [Delivery((BOB,), SignedUp())]
+    began = rooms.handle(CAT, Join("cat"), 0.0).deliveries
     assert [d.notice.name for d in began if isinstance(d.notice, TournamentBegan)] == ["bob", "cat"]
 
 
 def test_with_once_the_remaining_players_are_disconnected_when_the_tournament_begins() -> None:
-    hall = room(once=True, max_players=2, min_players=2, join_window_seconds=0.0, players=None)
-    hall.handle(ANN, Join("ann"), 0.0)
-    hall.handle(BOB, Join("bob"), 0.0)
-    assert reasons(hall.handle(CAT, Join("cat"), 0.0)) == {CAT: "there is no further tournament"}
+    rooms = tournament_rooms(
+        once=True, max_players=2, min_players=2, join_window_seconds=0.0, players=None
+    )
+    rooms.handle(ANN, Join("ann"), 0.0)
+    rooms.handle(BOB, Join("bob"), 0.0)
+    assert reasons(rooms.handle(CAT, Join("cat"), 0.0)) == {CAT: "there is no further tournament"}
 
 
 @pytest.mark.parametrize("keepalive", [None, Keepalive(2.0, 10.0)])
 def test_X_07_a_waiting_player_who_ends_its_input_has_left_and_its_name_is_free(
     keepalive: Keepalive | None,
 ) -> None:
-    hall = room()
-    hall.handle(ANN, Join("ann", ClientPolicy(keepalive=keepalive)), 0.0)
-    assert reasons(hall.handle(ANN, EndOfInput(), 0.0)) == {ANN: "hung up"}
-    assert hall.view().waiting == ()
-    hall.handle(BOB, Join("ann"), 1.0)
-    assert hall.deadline is None, "one alone plays no tournament"
-    hall.handle(CAT, Join("cat"), 1.0)
-    told = hall.tick(4.0).deliveries
+    rooms = tournament_rooms()
+    rooms.handle(ANN, Join("ann", ClientPolicy(keepalive=keepalive)), 0.0)
+    assert reasons(rooms.handle(ANN, EndOfInput(), 0.0)) == {ANN: "hung up"}
+    assert rooms.view().waiting == ()
+    rooms.handle(BOB, Join("ann"), 1.0)
+    assert rooms.deadline is None, "one alone plays no tournament"
+    rooms.handle(CAT, Join("cat"), 1.0)
+    told = rooms.tick(4.0).deliveries
     assert [d.notice.name for d in told if isinstance(d.notice, TournamentBegan)] == ["ann", "cat"]
 
 
@@ -88,42 +92,42 @@ def test_X_07_a_waiting_player_who_ends_its_input_has_left_and_its_name_is_free(
 def test_S1_Q17_checks_are_counted_for_each_prompt_unless_the_door_is_strict(
     one_window: bool,
 ) -> None:
-    hall = room(players=2)
+    rooms = tournament_rooms(players=2)
     policy = ClientPolicy(probes_per_second=2, one_probe_window=one_window)
-    hall.handle(ANN, Join("ann", policy), 0.0)
-    hall.handle(BOB, Join("bob", policy), 0.0)
+    rooms.handle(ANN, Join("ann", policy), 0.0)
+    rooms.handle(BOB, Join("bob", policy), 0.0)
     for number in range(10):
         peer = (ANN, BOB)[number % 2]
         cell = Cell(number % 7, 5 - number // 7)
-        reactions = [hall.handle(peer, Probe(cell), 0.0) for _ in range(2)]
+        reactions = [rooms.handle(peer, Probe(cell), 0.0) for _ in range(2)]
         if any(reasons(reaction) for reaction in reactions):
             break
         told = [delivery.notice for reaction in reactions for delivery in reaction.deliveries]
         assert told == [ProbeAnswered(is_legal=True)] * 2
-        hall.handle(peer, Play(cell), 0.0)
+        rooms.handle(peer, Play(cell), 0.0)
     is_sent_away = any(reasons(reaction) for reaction in reactions)
     assert (number, is_sent_away) == ((2, True) if one_window else (9, False))
 
 
 @pytest.mark.parametrize("began", [False, True], ids=["before", "between the games of"])
 def test_S1_Q17_S1_Q19_the_limit_of_probes_holds_without_a_prompt(began: bool) -> None:
-    hall = room(players=3)
+    rooms = tournament_rooms(players=3)
     for peer, name in ((CAT, "cat"), (ANN, "ann"), (BOB, "bob"))[: 3 if began else 1]:
-        hall.handle(peer, Join(name, ClientPolicy(probes_per_second=3)), 0.0)
+        rooms.handle(peer, Join(name, ClientPolicy(probes_per_second=3)), 0.0)
     waiting = BOB if began else CAT
     for _ in range(3):
-        [answered] = hall.handle(waiting, Probe(Cell(0, 0)), 0.9).deliveries
+        [answered] = rooms.handle(waiting, Probe(Cell(0, 0)), 0.9).deliveries
         assert answered.notice == ProbeAnswered(is_legal=False)
-    told = hall.handle(waiting, Probe(Cell(0, 0)), 1.0)
+    told = rooms.handle(waiting, Probe(Cell(0, 0)), 1.0)
     assert reasons(told) == {waiting: "asked too many questions in a second"}
 
 
 def test_S0_08_every_player_has_a_unique_id_and_equal_seeds_give_equal_ids() -> None:
     ids = []
     for _ in range(2):
-        hall = room(players=2)
-        hall.handle(ANN, Join("ann"), 0.0)
-        told = hall.handle(BOB, Join("bob"), 0.0).deliveries
+        rooms = tournament_rooms(players=2)
+        rooms.handle(ANN, Join("ann"), 0.0)
+        told = rooms.handle(BOB, Join("bob"), 0.0).deliveries
         ids.append([d.notice.id for d in told if isinstance(d.notice, TournamentBegan)])
     assert ids[0] == ids[1]
     assert len(set(ids[0])) == 2
@@ -131,37 +135,37 @@ def test_S0_08_every_player_has_a_unique_id_and_equal_seeds_give_equal_ids() -> 
 
 def test_hundreds_of_players_without_input_do_not_exhaust_the_stack() -> None:
     """Each match ends as it begins, in a loop instead of a recursion."""
-    hall = room(players=401, max_players=1000)
+    rooms = tournament_rooms(players=401, max_players=1000)
     for number in range(1, 401):
-        hall.handle(Peer(number), Join("ghost"), 0.0)
-    hall.handle(Peer(401), Join("ann"), 0.0)
+        rooms.handle(Peer(number), Join("ghost"), 0.0)
+    rooms.handle(Peer(401), Join("ann"), 0.0)
     for number in range(2, 401):
-        reaction = hall.handle(Peer(number), EndOfInput(), 0.0)
+        reaction = rooms.handle(Peer(number), EndOfInput(), 0.0)
         assert reaction.deliveries == [], "S0-Q23: not before it is asked"
-    reaction = hall.handle(Peer(1), EndOfInput(), 0.0)
+    reaction = rooms.handle(Peer(1), EndOfInput(), 0.0)
     assert reaction.finished == 1
     [report] = reaction.reports
     assert len(report.cheaters) == 400
     assert "ann" not in report.cheaters
-    assert hall.deadline is None
+    assert rooms.deadline is None
 
 
 def test_S0_09_all_players_are_told_their_names_before_the_first_match() -> None:
-    hall = room(players=3, parallel=True)
-    hall.handle(ANN, Join("ann"), 0.0)
-    hall.handle(BOB, Join("bob"), 0.0)
-    kinds = [type(delivery.notice) for delivery in hall.handle(CAT, Join("cat"), 0.0).deliveries]
+    rooms = tournament_rooms(players=3, parallel=True)
+    rooms.handle(ANN, Join("ann"), 0.0)
+    rooms.handle(BOB, Join("bob"), 0.0)
+    kinds = [type(delivery.notice) for delivery in rooms.handle(CAT, Join("cat"), 0.0).deliveries]
     assert kinds == [SignedUp, *[TournamentBegan] * 3, MatchBegan, MatchBegan, TurnBegan]
 
 
 def test_S1_Q27_two_tournaments_that_end_at_the_same_time_are_both_reported() -> None:
-    hall = room(players=2)
+    rooms = tournament_rooms(players=2)
     hasty = ClientPolicy(clock=Clock(0.0, grace_seconds=0.0))
     for peer in (ANN, BOB):
-        hall.handle(peer, Join("x"), 0.0)
+        rooms.handle(peer, Join("x"), 0.0)
     for peer in (Peer(10), Peer(11)):
-        hall.handle(peer, Join("x", hasty), 0.0)
-    reactions = [hall.handle(ANN, Leave(None), 0.0), hall.tick(0.0)]
+        rooms.handle(peer, Join("x", hasty), 0.0)
+    reactions = [rooms.handle(ANN, Leave(None), 0.0), rooms.tick(0.0)]
     assert [reaction.finished for reaction in reactions] == [1, 1]
     first, second = (report for reaction in reactions for report in reaction.reports)
     assert (set(first.cheaters), set(second.cheaters)) == ({"x"}, {"x"})
@@ -173,13 +177,13 @@ def test_S0_Q22_the_remaining_matches_of_a_disqualified_player_are_forfeited(
     best_of: bool, enough: int
 ) -> None:
     """As many matches as would have been played, without wins of disqualified players."""
-    hall = room(
+    rooms = tournament_rooms(
         players=3, matches_per_pair=3, best_of=best_of, cheaters_matches=CheaterRule.FORFEIT
     )
     for peer, name in ((ANN, "ann"), (BOB, "bob"), (CAT, "cat")):
-        hall.handle(peer, Join(name), 0.0)
-    hall.handle(ANN, Leave("rude"), 0.0)
-    [report] = hall.handle(BOB, Leave(None), 0.0).reports
+        rooms.handle(peer, Join(name), 0.0)
+    rooms.handle(ANN, Leave("rude"), 0.0)
+    [report] = rooms.handle(BOB, Leave(None), 0.0).reports
     assert Counter(report.wins) == {
         Win("bob", "ann"): 1,
         Win("cat", "ann"): enough,
@@ -190,12 +194,12 @@ def test_S0_Q22_the_remaining_matches_of_a_disqualified_player_are_forfeited(
 
 
 def test_a_player_is_disqualified_when_its_time_is_over() -> None:
-    hall = room(players=2)
+    rooms = tournament_rooms(players=2)
     policy = ClientPolicy(clock=Clock(5.0, grace_seconds=0.0))
-    hall.handle(ANN, Join("ann", policy), 0.0)
-    hall.handle(BOB, Join("bob", policy), 0.0)
-    assert hall.deadline == 5.0
-    assert reasons(hall.tick(5.0))[ANN] == "took too long to answer"
+    rooms.handle(ANN, Join("ann", policy), 0.0)
+    rooms.handle(BOB, Join("bob", policy), 0.0)
+    assert rooms.deadline == 5.0
+    assert reasons(rooms.tick(5.0))[ANN] == "took too long to answer"
 
 
 def replayed(compaction: Compaction, sign_up: SignUp[Cell]) -> SignUp[Cell]:
@@ -214,77 +218,77 @@ def replayed(compaction: Compaction, sign_up: SignUp[Cell]) -> SignUp[Cell]:
 @pytest.mark.parametrize("is_playing", [False, True], ids=["before", "during"])
 def test_a_sign_up_can_be_rebuilt_from_its_waiting_players(is_playing: bool) -> None:
     """Including their last messages and open pings."""
-    hall = room(players=3)
+    rooms = tournament_rooms(players=3)
     quiet = ClientPolicy(keepalive=Keepalive(2.0, 10.0))
     if is_playing:
         for number in range(10, 13):
-            hall.handle(Peer(number), Join("early"), 0.0)
-        assert hall.view().tables
-    hall.handle(CAT, Join("gone"), 0.0)
-    hall.handle(ANN, Join("ann", quiet), 1.0)
-    hall.handle(CAT, Leave(None), 2.0)
-    hall.tick(3.0)
-    hall.handle(ANN, Pong(), 4.0)
-    hall.handle(BOB, Join("bob", quiet), 4.5)
-    hall.tick(6.0)
-    compaction = hall.sign_up.compact()
+            rooms.handle(Peer(number), Join("early"), 0.0)
+        assert rooms.view().tables
+    rooms.handle(CAT, Join("gone"), 0.0)
+    rooms.handle(ANN, Join("ann", quiet), 1.0)
+    rooms.handle(CAT, Leave(None), 2.0)
+    rooms.tick(3.0)
+    rooms.handle(ANN, Pong(), 4.0)
+    rooms.handle(BOB, Join("bob", quiet), 4.5)
+    rooms.tick(6.0)
+    compaction = rooms.sign_up.compact()
     assert compaction is not None
-    again = replayed(compaction, hall.sign_up)
-    assert fingerprint(again) == fingerprint(hall.sign_up)
+    again = replayed(compaction, rooms.sign_up)
+    assert fingerprint(again) == fingerprint(rooms.sign_up)
     assert reasons(again.tick(16.0)) == {ANN: "gave no sign of life"}
 
 
 def test_a_sign_up_can_be_rebuilt_with_recent_probes_and_kept_seats() -> None:
-    hall = room(players=3)
-    hall.handle(ANN, Join("ann"), 0.0)
-    hall.handle(ANN, Away(10.0), 1.0)
-    hall.handle(ANN, Return(), 3.0)
-    hall.handle(BOB, Join("bob"), 4.0)
-    hall.handle(ANN, Away(10.0), 4.5)
+    rooms = tournament_rooms(players=3)
+    rooms.handle(ANN, Join("ann"), 0.0)
+    rooms.handle(ANN, Away(10.0), 1.0)
+    rooms.handle(ANN, Return(), 3.0)
+    rooms.handle(BOB, Join("bob"), 4.0)
+    rooms.handle(ANN, Away(10.0), 4.5)
     for _ in range(2):
-        hall.handle(BOB, Probe(Cell(0, 0)), 5.0)
-    compaction = hall.sign_up.compact()
+        rooms.handle(BOB, Probe(Cell(0, 0)), 5.0)
+    compaction = rooms.sign_up.compact()
     assert compaction is not None
-    again = replayed(compaction, hall.sign_up)
-    assert fingerprint(again) == fingerprint(hall.sign_up)
+    again = replayed(compaction, rooms.sign_up)
+    assert fingerprint(again) == fingerprint(rooms.sign_up)
     assert again.deadline == 12.5, "two seconds of the ten were used"
 
 
 def test_a_tournament_waits_a_limited_time_for_disconnected_players() -> None:
     """Even if other players come and go all the time."""
-    hall = room(players=2)
-    hall.handle(Peer(100), Join("guest"), 0.0)
-    hall.handle(Peer(100), Away(10.0), 0.0)
+    rooms = tournament_rooms(players=2)
+    rooms.handle(Peer(100), Join("guest"), 0.0)
+    rooms.handle(Peer(100), Away(10.0), 0.0)
     for peer in (ANN, BOB):
-        hall.handle(peer, Join("x"), 1.0)
+        rooms.handle(peer, Join("x"), 1.0)
     for second in range(5, 60, 5):
         guest = Peer(100 + second)
-        assert not hall.view().tables
-        hall.handle(guest, Join("guest"), float(second))
-        hall.handle(guest, Away(10.0), float(second))
-        hall.tick(float(second))
-    hall.tick(60.0)
-    assert [table.players for table in hall.view().tables] == [("x", "xa")]
+        assert not rooms.view().tables
+        rooms.handle(guest, Join("guest"), float(second))
+        rooms.handle(guest, Away(10.0), float(second))
+        rooms.tick(float(second))
+    rooms.tick(60.0)
+    assert [table.players for table in rooms.view().tables] == [("x", "xa")]
 
 
 def test_a_player_of_a_tournament_cannot_sign_up_again_over_the_same_connection() -> None:
-    hall = room(players=2)
-    hall.handle(ANN, Join("ann"), 0.0)
-    hall.handle(BOB, Join("bob"), 0.0)
-    assert hall.handle(ANN, Join("ann"), 0.0) == Reaction(changed=False)
-    assert hall.view().waiting == ()
+    rooms = tournament_rooms(players=2)
+    rooms.handle(ANN, Join("ann"), 0.0)
+    rooms.handle(BOB, Join("bob"), 0.0)
+    assert rooms.handle(ANN, Join("ann"), 0.0) == Reaction(changed=False)
+    assert rooms.view().waiting == ()
 
 
 def test_the_result_of_a_tournament_is_shown_until_the_next_begins() -> None:
-    hall = room(players=2)
+    rooms = tournament_rooms(players=2)
     for number in range(1, 4):
-        hall.handle(Peer(number), Join("x"), 0.0)
-    hall.handle(ANN, Leave(None), 1.0)
-    shown = hall.view().tournament
+        rooms.handle(Peer(number), Join("x"), 0.0)
+    rooms.handle(ANN, Leave(None), 1.0)
+    shown = rooms.view().tournament
     assert shown is not None
     assert shown.is_over
-    hall.handle(Peer(4), Join("x"), 2.0)
-    shown = hall.view().tournament
+    rooms.handle(Peer(4), Join("x"), 2.0)
+    shown = rooms.view().tournament
     assert shown is not None
     assert not shown.is_over
-    assert list(hall.tournaments) == [2]
+    assert list(rooms.tournaments) == [2]
