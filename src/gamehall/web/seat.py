@@ -523,7 +523,7 @@ class WebSeat:
             return ""
         trouble = self._person.error
         is_out = f"You are out of this tournament: {trouble}." if trouble else ""
-        return f"{self._standings or is_out} You can sign up for the next one.".strip()
+        return f"{self._standings or is_out} You can sign up for the next tournament.".strip()
 
     def _verdict(self) -> str:
         """How the last match ended."""
