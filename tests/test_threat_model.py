@@ -32,7 +32,7 @@ from gamehall.server.plan import WEB
 from tests.independent.tttp_clients import Chat, ProtocolError, StreamClient, Update
 from tests.support.hosted import KEY, Hosted, HostedClient, only
 from tests.support.served import PATIENCE_SECONDS, Served
-from tests.web.browser import MEANT, Browser
+from tests.web.api_client import DEFAULT_HEADERS, ApiClient
 from tests.web.test_play import web_port
 
 ROOT = Path(__file__).parents[1]
@@ -165,7 +165,7 @@ def credential_at(door: str) -> Credential:
 def sit(connection: HTTPConnection) -> str:
     """Take a seat on a web page. Return the cookie with its attributes in lower case."""
     body = msgspec.json.encode({"room": "tttp", "name": "ann"})
-    connection.request("POST", "/api/seats", body, MEANT)
+    connection.request("POST", "/api/seats", body, DEFAULT_HEADERS)
     response = connection.getresponse()
     assert response.status == 201, response.read()
     response.read()
@@ -234,13 +234,13 @@ def test_TM_11_in_a_room_without_a_door_a_hand_is_shown_to_its_player_only() -> 
     with Served("--door=web=0") as hall:
         port, table = web_port(hall), "/api/rooms/ascension/tables/table-1"
         pictures: list[str] = []
-        browsers = {name: Browser(port) for name in ("ann", "bob")}
+        browsers = {name: ApiClient(port) for name in ("ann", "bob")}
         seats = {name: browser.sit("ascension", name) for name, browser in browsers.items()}
         for name, browser in browsers.items():
             with browser.stream(f"/api/seats/{seats[name]}/stream") as stream:
                 playing = next(state for _, state in stream if state["is_playing"])
                 pictures.append(playing["picture"])
-        eve = Browser(port)
+        eve = ApiClient(port)
         with eve.stream(f"{table}/stream") as stream:
             shown = [repr(next(stream)), repr(eve.get(table)), eve.get(f"{table}/positions/0")]
     assert all("Apprentice" in picture for picture in pictures)
@@ -307,10 +307,10 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
                 client = socket.create_connection((HOST, hall.port(door)), PATIENCE_SECONDS)
                 connected.enter_context(client)
                 client.sendall(msgspec.json.encode(said) + b"\n")
-        page = Browser(web_port(hall))
+        page = ApiClient(web_port(hall))
         page.sit("tttp", "cat")
         browser = page.cookie.partition("=")[2]
-        cards = Browser(hall.port("ascension-http"))
+        cards = ApiClient(hall.port("ascension-http"))
         tokens = [cards.ask("POST", "/join")[1]["token"] for _ in range(2)]
         for token in (*tokens, SECRETS["tttp"]):
             cards.ask("GET", f"/state?player_index=0&token={token}")
@@ -352,7 +352,7 @@ def say(port: int, message: bytes) -> None:
             pass
 
 
-def wait_for_seat(browser: Browser) -> None:
+def wait_for_seat(browser: ApiClient) -> None:
     """Wait until the seat of a browser has a board."""
     [line] = browser.get("/api/seats")
     with browser.stream(f"/api/seats/{line['id']}/stream") as stream:
@@ -480,7 +480,7 @@ def test_TM_20_with_a_certificate_all_doors_use_tls(
             ):
                 assert wrapped.version() is not None
             with pytest.raises((ConnectionError, OSError)):
-                Browser(port).ask("GET", "/")
+                ApiClient(port).ask("GET", "/")
         pages = HTTPSConnection(
             "localhost", web_port(hall), timeout=PATIENCE_SECONDS, context=trusting
         )
@@ -491,14 +491,16 @@ def test_TM_20_with_a_certificate_all_doors_use_tls(
 
 
 @pytest.fixture(scope="module")
-def with_pages() -> Iterator[Browser]:
+def with_pages() -> Iterator[ApiClient]:
     """A server with the TTTP door, and rooms for the other games."""
     with Served("--door=tttp=0", "--door=web=0") as hall:
-        yield Browser(web_port(hall))
+        yield ApiClient(web_port(hall))
 
 
 @pytest.mark.parametrize("room", ["tttp", "santorini"])
-def test_TM_22_files_and_programs_cannot_be_called_as_bots(room: str, with_pages: Browser) -> None:
+def test_TM_22_files_and_programs_cannot_be_called_as_bots(
+    room: str, with_pages: ApiClient
+) -> None:
     example = ROOT / "examples" / "my_bot.py"
     assert example.exists()
     for bot in (
@@ -520,8 +522,8 @@ def test_TM_22_files_and_programs_cannot_be_called_as_bots(room: str, with_pages
 CANNOT_PLAY = "The computer cannot play now"
 
 
-def test_TM_22_up_to_eight_bots_can_be_called_into_a_room(with_pages: Browser) -> None:
-    players = [Browser(with_pages.port) for _ in range(9)]
+def test_TM_22_up_to_eight_bots_can_be_called_into_a_room(with_pages: ApiClient) -> None:
+    players = [ApiClient(with_pages.port) for _ in range(9)]
     for number, player in enumerate(players):
         wanted = {"room": "tttp", "name": f"player {number}", "bot": "random"}
         status, _ = player.ask("POST", "/api/seats", wanted)
@@ -532,7 +534,7 @@ def test_TM_22_up_to_eight_bots_can_be_called_into_a_room(with_pages: Browser) -
     assert "8 house bots are playing already" in states[8]["status"]
 
 
-def await_computer(player: Browser) -> Any:
+def await_computer(player: ApiClient) -> Any:
     """Return the state of a player's seat as soon as a bot has joined or is refused."""
     [seat] = player.get("/api/seats")
     with player.stream(f"/api/seats/{seat['id']}/stream") as news:
@@ -544,7 +546,7 @@ def await_computer(player: Browser) -> Any:
 # Records
 
 
-def test_TM_27_no_request_changes_a_record(with_pages: Browser) -> None:
+def test_TM_27_no_request_changes_a_record(with_pages: ApiClient) -> None:
     paths = with_pages.get("/api/openapi.json")["paths"]
     of_records = {path: of_path for path, of_path in paths.items() if "/records" in path}
     assert len(of_records) > 3

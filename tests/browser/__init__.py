@@ -1,1 +1,1 @@
-"""The hall as people meet it: a real browser at the pages of a hall that runs as a program."""
+"""A real browser at the pages of a server that runs as a process of its own."""

@@ -1,4 +1,4 @@
-"""A browser for these tests, and guests with nothing to complain of."""
+"""The browser of these tests, and users whose browsers must not report errors."""
 
 import os
 import shutil
@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.guest import WIDE, Guest
-from tests.browser.records import keep, record_of
+from tests.browser.records import make_record, store_records
+from tests.browser.user import WIDE, BrowserUser
 from tests.support.served import Served
 
 DOORS = ("tttp", "santorini-tournament", "go-text", "ascension-http")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
-Invite = Callable[..., Guest]
-"""Has somebody come: `invite(address, name, size)`."""
+OpenBrowser = Callable[..., BrowserUser]
+"""Opens a browser for a user: `open_browser(address, name, size)`."""
 
 
-# Not for the whole session: as long as it lives, no other test in this thread can run a loop.
+# Not for the whole session: while it lives, no other test in this thread can run an event loop.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
@@ -34,26 +34,26 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def invite(browser: Browser) -> Iterator[Invite]:
-    """Guests whose browsers must have nothing to complain of at the end."""
-    guests: list[Guest] = []
+def open_browser(browser: Browser) -> Iterator[OpenBrowser]:
+    """Open browsers in a test, and check at its end that none of them reported an error."""
+    users: list[BrowserUser] = []
 
-    def come(address: str, name: str = "ann", size: tuple[int, int] = WIDE) -> Guest:
-        guests.append(Guest(browser, address, name, size))
-        return guests[-1]
+    def open_one(address: str, name: str = "ann", size: tuple[int, int] = WIDE) -> BrowserUser:
+        users.append(BrowserUser(browser, address, name, size))
+        return users[-1]
 
-    yield come
-    complaints = [complaint for guest in guests for complaint in guest.complaints]
-    for guest in guests:
-        guest.context.close()
-    assert not complaints, complaints
+    yield open_one
+    browser_errors = [error for user in users for error in user.browser_errors]
+    for user in users:
+        user.context.close()
+    assert not browser_errors, browser_errors
 
 
 @pytest.fixture(scope="package")
-def quiet_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A hall with every game and one record, for those who only look: nobody sits down."""
+def idle_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with every game and one record, shared by tests that take no seat."""
     folder = tmp_path_factory.mktemp("quiet")
-    keep(folder, record_of())
+    store_records(folder, make_record())
     doors = [f"--door={door}=0" for door in (*DOORS, "web")]
-    with Served(*doors, "--data", str(folder)) as hall:
-        yield hall
+    with Served(*doors, "--data", str(folder)) as server:
+        yield server

@@ -1,4 +1,4 @@
-"""Makes the pictures of the pages for the documentation: real halls, real matches, fixed seeds.
+"""Make the screenshots of the documentation from real matches with fixed seeds.
 
 python -m tests.browser.make_screenshots docs/pictures
 """
@@ -9,16 +9,16 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.browser.bot_match import BotMatch
 from tests.browser.conftest import ARGUMENTS
-from tests.browser.guest import Guest
-from tests.browser.halls import open_hall, pages_of, port_of
-from tests.browser.sparring import Sparring
-from tests.web.browser import Browser as Program
+from tests.browser.servers import port_of, run_server, web_address
+from tests.browser.user import BrowserUser
+from tests.web.api_client import ApiClient
 
 SIZE = (1200, 800)
 HIGHER = (1200, 885)
 WALL = (1200, 1075)
-"""Without what stands below the wall: a port that is another one each time."""
+"""Cuts off what is below the wall: port numbers that differ each time."""
 
 MOST_BYTES = 250_000
 SANTORINI = "santorini-tournament"
@@ -26,29 +26,29 @@ PATIENT = (f"{SANTORINI}.timeout=600", f"{SANTORINI}.games=1")
 
 
 def lobby(browser: Browser, picture: Path) -> None:
-    """Every room, two of them with a match that goes on."""
+    """Every room, two of them with a match in progress."""
     doors = ("tttp", SANTORINI, "go-text", "ascension-http")
     settings = (*PATIENT, f"{SANTORINI}.players=2")
-    with open_hall(*doors, settings=settings) as hall:
+    with run_server(*doors, settings=settings) as server:
         for room, bot, moves in (("tttp", "perfect", 15), (SANTORINI, "greedy", 14)):
-            match = Sparring(port_of(pages_of(hall)), room)
-            match.come("ann", bot)
-            match.come("bob", bot)
+            match = BotMatch(port_of(web_address(server)), room)
+            match.join("ann", bot)
+            match.join("bob", bot)
             match.play_until(moves)
-        with Guest(browser, pages_of(hall), "eve", HIGHER) as eve:
+        with BrowserUser(browser, web_address(server), "eve", HIGHER) as eve:
             eve.open()
             expect(eve.part("window").locator("svg")).to_have_count(2)
             eve.page.screenshot(path=picture)
 
 
 def table(browser: Browser, picture: Path) -> None:
-    """A match of Connect Four that somebody looks on at."""
-    with open_hall("tttp") as hall:
-        match = Sparring(port_of(pages_of(hall)), "tttp")
-        match.come("ann", "perfect")
-        match.come("bob", "perfect")
+    """A spectator's view of Connect Four."""
+    with run_server("tttp") as server:
+        match = BotMatch(port_of(web_address(server)), "tttp")
+        match.join("ann", "perfect")
+        match.join("bob", "perfect")
         match.play_until(17)
-        with Guest(browser, pages_of(hall), "eve", SIZE) as eve:
+        with BrowserUser(browser, web_address(server), "eve", SIZE) as eve:
             eve.open("/rooms/tttp")
             eve.page.locator(".mini a").click()
             expect(eve.part("moves").locator("button")).to_have_count(17)
@@ -56,20 +56,20 @@ def table(browser: Browser, picture: Path) -> None:
 
 
 def play(browser: Browser, picture: Path) -> None:
-    """A turn of Santorini: the worker and its step are chosen, and where to build is lit."""
+    """A turn of Santorini: worker and step are chosen, the cells to build on are lit."""
     settings = (*PATIENT, f"{SANTORINI}.players=2")
-    with open_hall(SANTORINI, settings=settings) as hall:
-        port = port_of(pages_of(hall))
-        match = Sparring(port, SANTORINI)
-        program = Program(port)
-        seat = match.come("ann", program=program)
-        match.come("bob", "strong")
+    with run_server(SANTORINI, settings=settings) as server:
+        port = port_of(web_address(server))
+        match = BotMatch(port, SANTORINI)
+        client = ApiClient(port)
+        seat = match.join("ann", client=client)
+        match.join("bob", "strong")
         moves = 18
         match.play_until(moves)
-        if not program.get(f"/api/seats/{seat}")["choices"]:
+        if not client.get(f"/api/seats/{seat}")["choices"]:
             match.play_until(moves + 1)
-        with Guest(browser, pages_of(hall), "ann", SIZE) as ann:
-            name, _, value = program.cookie.partition("=")
+        with BrowserUser(browser, web_address(server), "ann", SIZE) as ann:
+            name, _, value = client.cookie.partition("=")
             ann.context.add_cookies([{"name": name, "value": value, "url": ann.address}])
             ann.open(f"/play/{seat}")
             assert ann.await_turn()
@@ -81,19 +81,19 @@ def play(browser: Browser, picture: Path) -> None:
 def tournament(browser: Browser, picture: Path) -> None:
     """Eight players, four matches at a time."""
     settings = (*PATIENT, f"{SANTORINI}.players=8", f"{SANTORINI}.parallel=true")
-    with open_hall(SANTORINI, settings=settings) as hall:
-        match = Sparring(port_of(pages_of(hall)), SANTORINI)
+    with run_server(SANTORINI, settings=settings) as server:
+        match = BotMatch(port_of(web_address(server)), SANTORINI)
         for name in ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal"):
-            match.come(name)
+            match.join(name)
         match.play_until(14, encounters=12, tables_wanted=4)
-        with Guest(browser, pages_of(hall), "ivy", WALL) as ivy:
+        with BrowserUser(browser, web_address(server), "ivy", WALL) as ivy:
             ivy.open(f"/rooms/{SANTORINI}")
             expect(ivy.page.locator(".mini svg")).to_have_count(4)
             ivy.page.screenshot(path=picture)
 
 
 def main(folder: Path) -> None:
-    """Makes all of them, in this folder."""
+    """Write all screenshots to this folder."""
     program = shutil.which("chromium")
     if program is None:
         sys.exit("chromium is not installed (try: apt-get install chromium)")

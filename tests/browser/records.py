@@ -1,4 +1,4 @@
-"""A match that was played before anybody came."""
+"""Records that are stored before a server starts."""
 
 from pathlib import Path
 
@@ -12,10 +12,10 @@ from gamehall.storage.archive import INSERT
 MOVES = ("d1", "a1", "d2", "a2", "d3", "b1", "d4")
 
 
-def record_of(
+def make_record(
     players: tuple[str, str] = ("ann", "bob"), name: str = "game", moves: tuple[str, ...] = MOVES
 ) -> Record:
-    """A match that the first player has won."""
+    """Return the record of a match that the first player has won."""
     played = tuple(
         RecordedMove((Seat.FIRST, Seat.SECOND)[number % 2], move)
         for number, move in enumerate(moves)
@@ -26,8 +26,8 @@ def record_of(
     return Record("connect-four", terms, 1, players, played, result, "tttp", ended, name)
 
 
-def keep(folder: Path, *records: Record) -> None:
-    """Puts records into the folder of a hall that is not open yet."""
+def store_records(folder: Path, *records: Record) -> None:
+    """Store records in the data folder of a server that does not run yet."""
     connection = open_database(folder).connect()
     for record in records:
         connection.run(INSERT, record.game, record.match, record.to_json())

@@ -1,4 +1,4 @@
-"""A game that is added, by a folder or a package, is on the pages."""
+"""An added game appears on the pages without further code."""
 
 import re
 import subprocess
@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Invite
-from tests.browser.halls import pages_of
+from tests.browser.conftest import OpenBrowser
+from tests.browser.servers import web_address
 from tests.support.served import Served
 
 pytestmark = pytest.mark.usefixtures("nim")
 
 
-def test_a_game_that_was_added_is_played_at_the_page_by_being_there(invite: Invite) -> None:
-    with Served("--door=tttp=0", "--door=web=0") as hall:
-        ann = invite(pages_of(hall))
+def test_an_added_game_is_played_on_the_page(
+    open_browser: OpenBrowser,
+) -> None:
+    with Served("--door=tttp=0", "--door=web=0") as server:
+        ann = open_browser(web_address(server))
         ann.open()
         expect(ann.card("nim").locator("h2")).to_have_text("Nim")
         ann.sit_down("nim", bot="random")
@@ -36,8 +38,8 @@ def test_a_game_that_was_added_is_played_at_the_page_by_being_there(invite: Invi
         expect(ann.page.locator(".board svg circle")).to_have_count(21)
 
 
-def test_a_game_that_was_added_is_seen_in_the_arena_and_in_records(
-    tmp_path: Path, invite: Invite
+def test_an_added_game_is_shown_in_the_arena_and_in_records(
+    tmp_path: Path, open_browser: OpenBrowser
 ) -> None:
     kept = ("--data", str(tmp_path / "kept"))
     arena = "from gamehall.cli import main; main()"
@@ -46,8 +48,8 @@ def test_a_game_that_was_added_is_seen_in_the_arena_and_in_records(
         check=True,
         capture_output=True,
     )
-    with Served("--door=tttp=0", "--door=web=0", *kept) as hall:
-        eve = invite(pages_of(hall), "eve")
+    with Served("--door=tttp=0", "--door=web=0", *kept) as server:
+        eve = open_browser(web_address(server), "eve")
         eve.open("/arena")
         eve.page.locator("main").get_by_role("link").first.click()
         expect(eve.page.locator("main")).to_contain_text("greedy")

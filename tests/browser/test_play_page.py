@@ -1,27 +1,27 @@
-"""What the page of a seat tells beside the board: who speaks, who is there, what was played."""
+"""What the page of a seat shows beside the board: chat, players, the end of a match."""
 
 import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Invite
-from tests.browser.halls import open_hall, pages_of, port_of
+from tests.browser.conftest import OpenBrowser
+from tests.browser.servers import port_of, run_server, web_address
 from tests.independent.tttp_clients import StreamClient
-from tests.web.browser import Browser as Program
+from tests.web.api_client import ApiClient
 
 NATIVE = "/api/rooms/tttp/tables/table-2"
-"""Where a visitor sits."""
+"""The table of a player in a browser."""
 TABLE = "/api/rooms/tttp/tables/table-1"
 
 
-def test_a_name_does_not_look_like_what_the_hall_tells(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall))
+def test_chat_does_not_look_like_messages_of_the_server(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp")
         assert bob.join(b"bob") == 2
         assert ann.await_turn()
         remark = {"name": "The server refuses", "text": "you are out"}
-        assert Program(port_of(ann.address)).ask("POST", f"{NATIVE}/say", remark)[0] == 204
+        assert ApiClient(port_of(ann.address)).ask("POST", f"{NATIVE}/say", remark)[0] == 204
         said = ann.part("messages").locator("li", has_text="you are out")
         expect(said.locator("bdi.who-said")).to_have_text("The server refuses")
         expect(said).to_have_text("The server refuses: you are out")
@@ -32,10 +32,10 @@ def test_a_name_does_not_look_like_what_the_hall_tells(invite: Invite) -> None:
         expect(own).to_have_count(1)
 
 
-def test_a_visitor_whose_opponent_has_left_plays_on_with_a_bot(invite: Invite) -> None:
-    with open_hall("tttp") as hall:
-        ann = invite(pages_of(hall))
-        with StreamClient("127.0.0.1", hall.port()) as bob:
+def test_a_player_whose_opponent_has_left_can_call_a_bot(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server:
+        ann = open_browser(web_address(server))
+        with StreamClient("127.0.0.1", server.port()) as bob:
             ann.sit_down("tttp")
             expect(ann.part("wait-words")).to_have_text(
                 "The game begins as soon as an opponent sits down."
@@ -59,9 +59,9 @@ def test_a_visitor_whose_opponent_has_left_plays_on_with_a_bot(invite: Invite) -
         expect(ann.page).to_have_title("● Your turn · Connect Four · Gamehall")
 
 
-def test_the_end_of_a_match_leads_to_its_record(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall))
+def test_the_end_of_a_match_links_to_its_record(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp")
         assert bob.join(b"bob") == 2
         assert ann.await_turn()
@@ -76,9 +76,9 @@ def test_the_end_of_a_match_leads_to_its_record(invite: Invite) -> None:
         expect(ann.page.locator(".board g[data-seat] circle")).to_have_count(7)
 
 
-def test_players_have_the_colour_of_their_pieces(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall))
+def test_players_have_the_colour_of_their_pieces(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp")
         expect(ann.page.locator(".has-piece")).to_have_count(0)
         assert bob.join(b"bob") == 2
@@ -86,33 +86,40 @@ def test_players_have_the_colour_of_their_pieces(invite: Invite) -> None:
         ann.make_move(ann.target("d1"))
         bob.play(0, 0)
         expect(ann.page.locator(".has-piece")).to_have_count(2)
-        eve = invite(pages_of(hall), "eve")
+        eve = open_browser(web_address(server), "eve")
         eve.open("/rooms/tttp/tables/table-2")
         expect(eve.page.locator(".has-piece")).to_have_count(2)
-        for guest in (ann, eve):
+        for user in (ann, eve):
             for number, seat in ((1, "first"), (2, "second")):
-                piece = guest.page.locator(f'.board [data-seat="{seat}"] circle').first
+                piece = user.page.locator(f'.board [data-seat="{seat}"] circle').first
                 fill = piece.evaluate("one => getComputedStyle(one).fill")
-                badge = guest.page.locator(f'.player[data-seat="{number}"] .seat')
+                badge = user.page.locator(f'.player[data-seat="{number}"] .seat')
                 assert badge.evaluate(DOT) == fill
 
 
 DOT = "one => getComputedStyle(one, '::after').backgroundColor"
 
 
-def test_a_hall_that_counts_sayings_anew_is_shown_as_it_is(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
+def test_chat_is_shown_anew_when_its_numbers_start_again(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
         assert bob.join(b"bob") == 1
-        eve = invite(pages_of(hall), "eve")
-        state = Program(port_of(eve.address)).get(TABLE)
+        eve = open_browser(web_address(server), "eve")
+        state = ApiClient(port_of(eve.address)).get(TABLE)
         before, after = (
             state | {"table": state["table"] | {"version": version}, "talk": talk}
             for version, talk in (
-                (7, [said(1, "bob", "before"), said(2, "bob", "it closed")]),
-                (8, [said(1, "ann", "it is"), said(2, "ann", "open"), said(3, "ann", "again")]),
+                (7, [chat_line(1, "bob", "before"), chat_line(2, "bob", "it closed")]),
+                (
+                    8,
+                    [
+                        chat_line(1, "ann", "it is"),
+                        chat_line(2, "ann", "open"),
+                        chat_line(3, "ann", "again"),
+                    ],
+                ),
             )
         )
-        eve.page.add_init_script(TELLS)
+        eve.page.add_init_script(FAKE_STREAM)
         eve.open("/rooms/tttp/tables/table-1")
         lines = eve.part("messages").locator("li")
         eve.page.evaluate("state => tell(state)", before)
@@ -121,16 +128,15 @@ def test_a_hall_that_counts_sayings_anew_is_shown_as_it_is(invite: Invite) -> No
         expect(lines).to_have_text(["ann: it is", "ann: open", "ann: again"])
 
 
-def said(number: int, name: str, text: str) -> dict[str, object]:
-    """What somebody has said, as the API tells it."""
+def chat_line(number: int, name: str, text: str) -> dict[str, object]:
     return {"number": number, "name": name, "text": text}
 
 
-TELLS = """window.EventSource = class extends EventTarget {
+FAKE_STREAM = """window.EventSource = class extends EventTarget {
   constructor() {
     super();
     window.tell = (state) =>
       this.dispatchEvent(new MessageEvent("table", { data: JSON.stringify(state) }));
   }
 };"""
-"""Has a page hear of its table what the test tells it, and nothing else."""
+"""Replaces the stream of a table by what the test sends with `tell`."""

@@ -1,22 +1,24 @@
-"""Whole games and turns at the board, by clicking."""
+"""Turns and games on the board, by clicking."""
 
 import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Invite
-from tests.browser.guest import DASH, MILLISECONDS_OF_PATIENCE, Guest
-from tests.browser.halls import bots_at, open_hall, pages_of, port_of
+from tests.browser.conftest import OpenBrowser
+from tests.browser.servers import port_of, run_bots, run_server, web_address
+from tests.browser.user import DASH, TIMEOUT_MS, BrowserUser
 from tests.independent.go_text_clients import LineClient
-from tests.web.browser import Browser as Program
+from tests.web.api_client import ApiClient
 
 SANTORINI = "santorini-tournament"
 MOST_CLICKS = 60
 
 
-def test_a_game_against_a_bot_of_the_house_is_played_by_clicking_alone(invite: Invite) -> None:
-    with open_hall("tttp") as hall:
-        ann = invite(pages_of(hall))
+def test_a_game_against_a_bot_is_played_by_clicking(
+    open_browser: OpenBrowser,
+) -> None:
+    with run_server("tttp") as server:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp", bot="random")
         clicks = 0
         while ann.await_turn():
@@ -25,21 +27,21 @@ def test_a_game_against_a_bot_of_the_house_is_played_by_clicking_alone(invite: I
             clicks += 1
         expect(ann.part("verdict-words")).to_have_text(re.compile("^(You (won|lost)|A draw): "))
         expect(ann.lit).to_have_count(0)
-        [record] = Program(port_of(ann.address)).get("/api/records")
+        [record] = ApiClient(port_of(ann.address)).get("/api/records")
     assert clicks >= 4
     assert record["moves"] in (2 * clicks - 1, 2 * clicks)
     assert "ann" in record["players"]
 
 
-def test_who_clicks_as_soon_as_something_is_lit_is_never_refused(invite: Invite) -> None:
-    """Whatever is lit can be played at that moment, though the opponent answers at once."""
-    with open_hall("tttp") as hall:
-        ann = invite(pages_of(hall))
+def test_a_click_on_a_lit_target_is_never_refused(open_browser: OpenBrowser) -> None:
+    """What is lit can be played at that moment, although the opponent answers at once."""
+    with run_server("tttp") as server:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp", bot="random")
-        clicks = ann.page.evaluate(CLICK_AT_ONCE, MILLISECONDS_OF_PATIENCE)
+        clicks = ann.page.evaluate(CLICK_AT_ONCE, TIMEOUT_MS)
         expect(ann.part("verdict")).to_be_visible()
         expect(ann.part("problem")).to_be_hidden()
-        [record] = Program(port_of(ann.address)).get("/api/records")
+        [record] = ApiClient(port_of(ann.address)).get("/api/records")
     assert record["moves"] in (2 * clicks - 1, 2 * clicks)
 
 
@@ -57,12 +59,12 @@ CLICK_AT_ONCE = """async (milliseconds) => {
   }
   return clicks;
 }"""
-"""Clicks on whatever is lit whenever something is, and counts how often."""
+"""Clicks a lit target as soon as there is one, until the end; returns the number of clicks."""
 
 
-def test_where_nothing_falls_the_cell_that_is_clicked_is_played(invite: Invite) -> None:
-    with open_hall("tttp", settings=("tttp.gravity=free",)) as hall:
-        ann = invite(pages_of(hall))
+def test_without_gravity_the_clicked_cell_is_played(open_browser: OpenBrowser) -> None:
+    with run_server("tttp", settings=("tttp.gravity=free",)) as server:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp", bot="random")
         assert ann.await_turn()
         expect(ann.lit).to_have_count(42)
@@ -71,23 +73,25 @@ def test_where_nothing_falls_the_cell_that_is_clicked_is_played(invite: Invite) 
         expect(ann.page.locator('.board g[data-seat="first"] circle')).to_have_count(1)
 
 
-def test_a_turn_of_three_steps_is_three_clicks_and_escape_takes_one_back(invite: Invite) -> None:
+def test_a_turn_of_three_steps_takes_three_clicks_and_escape_takes_one_back(
+    open_browser: OpenBrowser,
+) -> None:
     terms = (f"{SANTORINI}.join-window=1", f"{SANTORINI}.timeout=60", f"{SANTORINI}.games=1")
-    with open_hall(SANTORINI, settings=terms) as hall:
-        ann = invite(pages_of(hall))
+    with run_server(SANTORINI, settings=terms) as server:
+        ann = open_browser(web_address(server))
         ann.sit_down(SANTORINI)
         expect(ann.part("wait")).to_be_visible()
-        with bots_at(hall, SANTORINI, "bob"):
+        with run_bots(server, SANTORINI, "bob"):
             place_workers(ann)
-            workers = names_lit(ann)
+            workers = lit_names(ann)
             worker = workers[0]
             ann.target(worker).click()
             expect(ann.part("hint")).to_contain_text(f"{worker} {DASH} now choose")
-            step = names_lit(ann)[0]
+            step = lit_names(ann)[0]
             assert step not in workers
             ann.page.keyboard.press("Escape")
             expect(ann.part("back")).to_be_hidden()
-            assert names_lit(ann) == workers
+            assert lit_names(ann) == workers
             ann.target(worker).click()
             ann.target(step).click()
             expect(ann.part("hint")).to_contain_text(f"{worker}, {step} {DASH} now choose")
@@ -97,18 +101,18 @@ def test_a_turn_of_three_steps_is_three_clicks_and_escape_takes_one_back(invite:
             # Where the worker stood there is room to build now.
             ann.make_move(ann.target(worker))
             assert ann.await_turn()
-            room = Program(port_of(ann.address)).get(f"/api/rooms/{SANTORINI}")
+            room = ApiClient(port_of(ann.address)).get(f"/api/rooms/{SANTORINI}")
             [table] = room["tables"]
             path = f"/api/rooms/{SANTORINI}/tables/{table['name']}"
-            history = Program(port_of(ann.address)).get(path)["history"]
+            history = ApiClient(port_of(ann.address)).get(path)["history"]
             assert f"{worker}-{step}+{worker}" in [played["move"] for played in history]
             ann.part("leave").click()
             ann.page.get_by_role("button", name="Leave the table: sure?").click()
             expect(ann.page).to_have_url(f"{ann.address}/")
 
 
-def place_workers(ann: Guest) -> None:
-    """Clicks cells until there are workers to move: a turn has more than one step then."""
+def place_workers(ann: BrowserUser) -> None:
+    """Place both workers; after that a turn has more than one step."""
     placed = 0
     while ann.await_turn() and "steps" not in ann.part("hint").inner_text():
         ann.make_move(ann.lit.nth(12))
@@ -117,19 +121,19 @@ def place_workers(ann: Guest) -> None:
     assert placed == 2
 
 
-def names_lit(guest: Guest) -> list[str]:
-    """What can be pointed at on the board."""
-    names: list[str] = guest.lit.evaluate_all("lit => lit.map(one => one.dataset.target)")
+def lit_names(user: BrowserUser) -> list[str]:
+    """Return the names of the lit targets on the board."""
+    names: list[str] = user.lit.evaluate_all("lit => lit.map(one => one.dataset.target)")
     return names
 
 
-def test_a_form_answers_the_questions_of_a_client_of_002_and_captures_are_shown(
-    invite: Invite,
+def test_the_form_for_terms_answers_a_go_text_client_and_captures_are_shown(
+    open_browser: OpenBrowser,
 ) -> None:
-    with open_hall("go-text") as hall:
-        ann = invite(pages_of(hall))
+    with run_server("go-text") as server:
+        ann = open_browser(web_address(server))
         ann.sit_down("go-text", terms={"Board": "9 x 9", "Komi": "0.5", "You play": "Black"})
-        with LineClient("127.0.0.1", hall.port("go-text")) as white:
+        with LineClient("127.0.0.1", server.port("go-text")) as white:
             assert white.read_line() == "TERMS 9 2 0 0.5"
             white.send_line("TERMSCONFIRM Yes")
             assert [white.read_line(), white.read_line()] == ["TERMSOK", "START"]
@@ -153,11 +157,11 @@ def test_a_form_answers_the_questions_of_a_client_of_002_and_captures_are_shown(
             expect(ann.part("verdict-words")).to_contain_text("You won: ")
 
 
-def test_a_choice_that_a_card_gives_is_made_by_a_click(invite: Invite) -> None:
-    with open_hall("ascension-http", seed=5) as hall:
-        ann = invite(pages_of(hall))
+def test_the_choice_of_a_card_effect_is_made_by_a_click(open_browser: OpenBrowser) -> None:
+    with run_server("ascension-http", seed=5) as server:
+        ann = open_browser(web_address(server))
         ann.sit_down("ascension-http")
-        bob = Program(port_of(ann.address))
+        bob = ApiClient(port_of(ann.address))
         seat = bob.sit("ascension-http", "bob")
         with bob.stream(f"/api/seats/{seat}/stream") as stream:
             for _ in range(MOST_CLICKS):
@@ -168,7 +172,7 @@ def test_a_choice_that_a_card_gives_is_made_by_a_click(invite: Invite) -> None:
                 wanted = min(names, key=eagerness)
                 ann.make_move(ann.choices.nth(names.index(wanted)))
                 if wanted == "end turn":
-                    # What the stream tells may be of the turn before.
+                    # The stream may still send the turn before.
                     while not bob.get(f"/api/seats/{seat}")["choices"]:
                         next(stream)
                     moved = {"move": "end turn"}
@@ -182,7 +186,7 @@ def test_a_choice_that_a_card_gives_is_made_by_a_click(invite: Invite) -> None:
 
 
 def eagerness(move: str) -> tuple[int, str]:
-    """Cards are played first, then bought, and those that everybody can have come last."""
+    """Rank moves: play cards first, then buy; the cards that never run out come last."""
     is_common = move in ("acquire Heavy Infantry", "acquire Mystic")
     order = ("play", "acquire", "common", "end")
     kind = "common" if is_common else move.split()[0]

@@ -1,14 +1,14 @@
-"""Whatever players call themselves and say is text on every page, and nothing of it runs."""
+"""Names and chat of players are text on every page; nothing of it runs."""
 
 import time
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DOORS, Invite
-from tests.browser.guest import DASH, Guest
-from tests.browser.halls import open_hall, pages_of
-from tests.browser.records import MOVES, keep, record_of
+from tests.browser.conftest import DOORS, OpenBrowser
+from tests.browser.records import MOVES, make_record, store_records
+from tests.browser.servers import run_server, web_address
+from tests.browser.user import DASH, BrowserUser
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import PATIENCE_SECONDS, Served
 
@@ -18,13 +18,15 @@ BREAK = "\"><svg onload=alert(3)>'"
 
 
 def is_harmless(page: Page) -> bool:
-    """Whether nothing of what was said has become an element."""
+    """Return True if nothing of the names and chat became an element."""
     return page.locator('img[src="x"], [onerror], [onload], body script, svg[onload]').count() == 0
 
 
-def test_TM_21_a_name_and_a_saying_are_text_at_the_table_and_in_the_lobby(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall), BREAK)
+def test_TM_21_names_and_chat_are_text_at_the_table_and_in_the_lobby(
+    open_browser: OpenBrowser,
+) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server), BREAK)
         ann.sit_down("tttp")
         assert bob.join(IMAGE.encode()) == 2
         assert ann.await_turn()
@@ -34,7 +36,7 @@ def test_TM_21_a_name_and_a_saying_are_text_at_the_table_and_in_the_lobby(invite
         expect(ann.part("players")).to_contain_text(BREAK)
         ann.make_move(ann.target("d1"))
         assert is_harmless(ann.page)
-        eve = invite(pages_of(hall), IMAGE)
+        eve = open_browser(web_address(server), IMAGE)
         eve.open()
         expect(eve.card("tttp")).to_contain_text(f"{BREAK} {DASH} {IMAGE}")
         assert is_harmless(eve.page)
@@ -53,10 +55,10 @@ def test_TM_21_a_name_and_a_saying_are_text_at_the_table_and_in_the_lobby(invite
         assert is_harmless(eve.page)
 
 
-def test_a_name_that_comes_through_the_api_is_text(invite: Invite) -> None:
-    """Or the door refuses it; then the page of the seat says so, and shows the name as text."""
-    with open_hall(*DOORS) as hall:
-        ann = invite(pages_of(hall))
+def test_a_name_that_comes_through_the_api_is_text(open_browser: OpenBrowser) -> None:
+    """If the room refuses the name, the page of the seat says so and shows it as text."""
+    with run_server(*DOORS) as server:
+        ann = open_browser(web_address(server))
         for room in DOORS:
             ann.open()
             answer = ann.page.request.post(
@@ -73,11 +75,11 @@ def test_a_name_that_comes_through_the_api_is_text(invite: Invite) -> None:
             assert is_harmless(ann.page)
 
 
-def test_a_record_shows_names_as_text(tmp_path: Path, invite: Invite) -> None:
-    record = record_of((IMAGE, SCRIPT), name=f"m {BREAK}")
-    keep(tmp_path, record)
-    with Served("--door=tttp=0", "--door=web=0", "--data", str(tmp_path)) as hall:
-        eve = invite(pages_of(hall), "eve")
+def test_a_record_shows_names_as_text(tmp_path: Path, open_browser: OpenBrowser) -> None:
+    record = make_record((IMAGE, SCRIPT), name=f"m {BREAK}")
+    store_records(tmp_path, record)
+    with Served("--door=tttp=0", "--door=web=0", "--data", str(tmp_path)) as server:
+        eve = open_browser(web_address(server), "eve")
         eve.open("/records")
         expect(eve.page.locator("tbody")).to_contain_text(SCRIPT)
         assert is_harmless(eve.page)
@@ -89,38 +91,38 @@ def test_a_record_shows_names_as_text(tmp_path: Path, invite: Invite) -> None:
         assert is_harmless(eve.page)
 
 
-def test_an_address_that_is_markup_is_text_on_the_page_that_says_so(
-    quiet_hall: Served, invite: Invite
+def test_an_unknown_address_that_is_markup_is_shown_as_text(
+    idle_server: Served, open_browser: OpenBrowser
 ) -> None:
-    eve = invite(pages_of(quiet_hall), "eve")
+    eve = open_browser(web_address(idle_server), "eve")
     for path in ("/rooms/", "/records/", "/play/", "/arena/", "/rooms/tttp/tables/"):
         eve.open(path + "%3Cimg%20src=x%20onerror=alert(1)%3E")
         assert is_harmless(eve.page)
-    eve.complains_only_of("404")
+    eve.expect_errors("404")
 
 
-def test_TM_21_what_the_policy_of_the_pages_forbids_does_not_run_and_is_noticed(
-    quiet_hall: Served, invite: Invite
+def test_TM_21_what_the_content_policy_forbids_does_not_run_and_is_reported(
+    idle_server: Served, open_browser: OpenBrowser
 ) -> None:
-    """The other tests rely on it: what a browser complains of does not go unheard."""
-    eve = invite(pages_of(quiet_hall), "eve")
+    """The other tests rely on it: errors that a browser reports fail the test."""
+    eve = open_browser(web_address(idle_server), "eve")
     eve.open()
     eve.page.evaluate(
         "() => { const one = document.createElement('script');"
         " one.textContent = 'window.hasRun = true'; document.body.append(one); }"
     )
     assert eve.page.evaluate("window.hasRun") is None
-    noticed(eve, "Content Security Policy")
+    wait_for_error(eve, "Content Security Policy")
     eve.page.evaluate("() => { setTimeout(() => { throw new Error('a slip'); }) }")
-    noticed(eve, "a slip")
+    wait_for_error(eve, "a slip")
     eve.page.evaluate("() => { setTimeout(() => alert('look')) }")
-    noticed(eve, "a dialog: look")
+    wait_for_error(eve, "a dialog: look")
 
 
-def noticed(guest: Guest, words: str) -> None:
-    """The browser has complained of this, or does so soon."""
+def wait_for_error(user: BrowserUser, words: str) -> None:
+    """Wait until the browser has reported an error with these words."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while not any(words in one for one in guest.complaints) and time.monotonic() < deadline:
-        # Whatever is asked of the page lets it be heard.
-        guest.page.title()
-    guest.complains_only_of(words)
+    while not any(words in one for one in user.browser_errors) and time.monotonic() < deadline:
+        # Any call lets Playwright handle the events of the page.
+        user.page.title()
+    user.expect_errors(words)

@@ -1,4 +1,4 @@
-"""What pages are made of knows no game: one that is added is shown and played as it is."""
+"""Scripts, styles and templates name no game, so that an added game needs no changes there."""
 
 import re
 from pathlib import Path
@@ -18,13 +18,13 @@ PECULIAR = (
     *("honor", "rune", "mystic", "cultist", "acquire"),
     *("gravity", "four in a row", "connect four"),
 )
-"""Words that belong to some game and to nothing else on a page."""
+"""Words of single games that mean nothing else on a page."""
 
 
 def games_named_in(text: str) -> set[str]:
-    """The games, doors and words of games that a text mentions.
+    """Return the games, doors and words of games that a text mentions.
 
-    A name that is also an everyday word counts only where it stands alone between quotes.
+    "go" is also an everyday word: it counts only where it stands alone between quotes.
     """
     text = text.lower()
     names = {kind.name for kind in all_games().values()} | set(all_protocols())
@@ -48,11 +48,11 @@ def test_no_file_of_the_pages_names_a_game(path: Path) -> None:
         'const doors = ["tttp"];',
     ],
 )
-def test_a_file_that_names_a_game_is_noticed(text: str) -> None:
+def test_a_file_that_names_a_game_is_found(text: str) -> None:
     assert games_named_in(text)
 
 
-def test_no_script_makes_elements_of_text() -> None:
+def test_no_script_creates_elements_from_text() -> None:
     makers = re.compile(
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|Function\("
     )

@@ -1,19 +1,22 @@
-"""Two visitors agree on the terms of Go, play, and play again."""
+"""Two players agree on the terms of Go, play, and play again."""
 
 import socket
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Invite
-from tests.browser.guest import PHONE, scrolls_sideways
-from tests.browser.halls import open_hall, pages_of
+from tests.browser.conftest import OpenBrowser
+from tests.browser.servers import run_server, web_address
+from tests.browser.user import PHONE, scrolls_sideways
 
 HOST = "127.0.0.1"
 
 
-def test_the_second_player_sees_the_terms_and_may_propose_others(invite: Invite) -> None:
-    with open_hall("go-text") as hall:
-        ann, bob = invite(pages_of(hall), "Jürgen"), invite(pages_of(hall), "田中", PHONE)
+def test_the_second_player_sees_the_terms_and_may_propose_others(open_browser: OpenBrowser) -> None:
+    with run_server("go-text") as server:
+        ann, bob = (
+            open_browser(web_address(server), "Jürgen"),
+            open_browser(web_address(server), "田中", PHONE),
+        )
         bob.open()
         ann.sit_down("go-text", terms={"Board": "9 x 9", "Komi": "0.5", "You play": "Black"})
         offer = bob.part("offers").locator("form")
@@ -27,7 +30,7 @@ def test_the_second_player_sees_the_terms_and_may_propose_others(invite: Invite)
         assert not scrolls_sideways(bob.page)
         expect(ann.part("wanted")).to_contain_text("board 9 x 9")
         offer.get_by_role("button", name="Propose other terms").click()
-        bob.give_name()
+        bob.enter_name()
         expect(bob.part("proposed")).to_contain_text("White")
         expect(ann.part("alone")).to_be_hidden()
         expect(ann.part("wait-words")).to_have_text("田中 is asked to agree to your terms.")
@@ -67,9 +70,14 @@ def test_the_second_player_sees_the_terms_and_may_propose_others(invite: Invite)
         expect(bob.part("verdict")).to_be_hidden()
 
 
-def test_who_waits_sees_the_offers_of_others_and_plays_on_them_at_once(invite: Invite) -> None:
-    with open_hall("go-text") as hall:
-        ann, bob = invite(pages_of(hall), "Jürgen"), invite(pages_of(hall), "田中", PHONE)
+def test_a_waiting_player_can_accept_the_offer_of_another(
+    open_browser: OpenBrowser,
+) -> None:
+    with run_server("go-text") as server:
+        ann, bob = (
+            open_browser(web_address(server), "Jürgen"),
+            open_browser(web_address(server), "田中", PHONE),
+        )
         bob.sit_down("go-text", terms={"Board": "19 x 19"})
         expect(bob.part("wait")).to_be_visible()
         expect(bob.part("offers").locator("form")).to_have_count(0)
@@ -83,9 +91,9 @@ def test_who_waits_sees_the_offers_of_others_and_plays_on_them_at_once(invite: I
         expect(bob.part("proposal")).to_be_hidden()
 
 
-def test_a_player_of_the_wire_who_waits_is_called_a_player(invite: Invite) -> None:
-    with open_hall("go-text") as hall, socket.create_connection((HOST, hall.port("go-text"))):
-        bob = invite(pages_of(hall), "田中")
+def test_a_waiting_player_without_a_name_is_called_a_player(open_browser: OpenBrowser) -> None:
+    with run_server("go-text") as server, socket.create_connection((HOST, server.port("go-text"))):
+        bob = open_browser(web_address(server), "田中")
         bob.open()
         waiting = bob.card("go-text").locator('[data-part="waiting"]')
         expect(waiting).to_have_text("A player waits for you")

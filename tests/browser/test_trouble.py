@@ -1,4 +1,4 @@
-"""When something goes wrong: the page says so in words, and goes on when it can."""
+"""Lost connections, restarts and refused moves: the page says so, and recovers."""
 
 import signal
 from pathlib import Path
@@ -6,30 +6,30 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Invite
-from tests.browser.guest import DASH
-from tests.browser.halls import open_hall, pages_of, port_of
+from tests.browser.conftest import OpenBrowser
+from tests.browser.servers import port_of, run_server, web_address
+from tests.browser.user import DASH
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import Served
 
-HEARS_ONCE = """window.EventSource = class extends EventSource {
+FIRST_EVENT_ONLY = """window.EventSource = class extends EventSource {
   constructor(address) {
     super(address);
     this.addEventListener("seat", () => this.close(), { once: true });
   }
 };"""
-"""Has a page hear how things stand, and nothing of what happens later."""
+"""Closes the stream of a seat after its first event, so that the page is out of date."""
 
 
-def test_a_move_that_comes_too_late_is_refused_in_words(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall))
+def test_a_move_on_an_outdated_page_is_refused_with_the_reason(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp")
         assert bob.join(b"bob") == 2
         assert ann.await_turn()
         first = ann.page
         ann.page = ann.new_tab()
-        ann.page.add_init_script(HEARS_ONCE)
+        ann.page.add_init_script(FIRST_EVENT_ONLY)
         ann.page.goto(first.url)
         expect(ann.lit).to_have_count(7)
         first.locator('.board .lit[data-target="d1"]').click()
@@ -38,12 +38,12 @@ def test_a_move_that_comes_too_late_is_refused_in_words(invite: Invite) -> None:
         ann.target("a1").click()
         expect(ann.part("problem")).to_contain_text("not your turn")
         expect(first.locator('.board [data-seat="first"] circle')).to_have_count(1)
-        ann.complains_only_of("409")
+        ann.expect_errors("409")
 
 
-def test_both_tabs_of_one_seat_show_the_same(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall))
+def test_both_tabs_of_one_seat_show_the_same(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp")
         assert bob.join(b"bob") == 2
         assert ann.await_turn()
@@ -58,9 +58,9 @@ def test_both_tabs_of_one_seat_show_the_same(invite: Invite) -> None:
         assert ann.await_turn()
 
 
-def test_what_is_tried_without_a_network_can_be_tried_again(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall))
+def test_a_move_without_a_network_can_be_made_again(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp")
         assert bob.join(b"bob") == 2
         assert ann.await_turn()
@@ -70,43 +70,46 @@ def test_what_is_tried_without_a_network_can_be_tried_again(invite: Invite) -> N
         ann.context.set_offline(False)
         ann.make_move(ann.target("d1"))
         expect(ann.part("problem")).to_be_hidden()
-        ann.complains_only_of("ERR_INTERNET_DISCONNECTED")
+        ann.expect_errors("ERR_INTERNET_DISCONNECTED")
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "closed"])
-def test_X_07_after_a_restart_two_pages_go_on_without_a_reload(
-    tmp_path: Path, invite: Invite, number: signal.Signals
+def test_X_07_after_a_restart_two_pages_continue_without_a_reload(
+    tmp_path: Path, open_browser: OpenBrowser, number: signal.Signals
 ) -> None:
     kept = ("--data", str(tmp_path))
-    with Served("--door=tttp=0", "--door=web=0", *kept) as hall:
-        ann, bob = invite(pages_of(hall), "Jürgen"), invite(pages_of(hall), "田中")
-        for guest in (ann, bob):
-            guest.sit_down("tttp")
+    with Served("--door=tttp=0", "--door=web=0", *kept) as server:
+        ann, bob = (
+            open_browser(web_address(server), "Jürgen"),
+            open_browser(web_address(server), "田中"),
+        )
+        for user in (ann, bob):
+            user.sit_down("tttp")
         assert ann.await_turn()
         ann.make_move(ann.target("d1"))
         assert bob.await_turn()
-        eve = invite(pages_of(hall), "eve")
+        eve = open_browser(web_address(server), "eve")
         eve.open()
         expect(eve.part("window").locator("svg")).to_be_visible()
-        port, door = port_of(eve.address), hall.port()
-        addresses = {guest: guest.page.url for guest in (ann, bob)}
-        hall.stop(number)
-    for guest in (ann, bob, eve):
-        expect(guest.page.locator("#line-state")).to_have_text("connection lost")
-    for guest in (ann, bob):
+        port, door = port_of(eve.address), server.port()
+        addresses = {user: user.page.url for user in (ann, bob)}
+        server.stop(number)
+    for user in (ann, bob, eve):
+        expect(user.page.locator("#line-state")).to_have_text("connection lost")
+    for user in (ann, bob):
         words = "The server cannot be reached; trying again"
-        expect(guest.part("hint")).to_have_text(words)
-    with Served(f"--door=tttp={door}", f"--door=web={port}", *kept) as hall:
+        expect(user.part("hint")).to_have_text(words)
+    with Served(f"--door=tttp={door}", f"--door=web={port}", *kept) as server:
         expect(eve.page.locator("#line-state")).to_have_text("")
-        for guest, before in addresses.items():
-            expect(guest.page).not_to_have_url(before)
-            guest.page.locator("#seat").wait_for()
+        for user, before in addresses.items():
+            expect(user.page).not_to_have_url(before)
+            user.page.locator("#seat").wait_for()
         assert bob.await_turn()
         bob.make_move(bob.target("d2"))
         assert ann.await_turn()
         expect(ann.part("players")).to_contain_text("田中")
-        for guest in (ann, bob):
-            expect(guest.part("messages")).to_contain_text("The server was restarted.")
+        for user in (ann, bob):
+            expect(user.part("messages")).to_contain_text("The server was restarted.")
         expect(eve.card("tttp")).to_contain_text(f"Jürgen {DASH} 田中")
-    for guest in (ann, bob, eve):
-        guest.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404", "403")
+    for user in (ann, bob, eve):
+        user.allow_errors("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404", "403")

@@ -1,4 +1,4 @@
-"""Looking on: a tournament as a wall of boards, and records to be replayed."""
+"""Watching tournaments and tables, and replaying records."""
 
 import re
 import threading
@@ -6,9 +6,9 @@ import threading
 from playwright.sync_api import expect
 
 from gamehall.match import Record
-from tests.browser.conftest import Invite
-from tests.browser.halls import open_hall, pages_of
+from tests.browser.conftest import OpenBrowser
 from tests.browser.records import MOVES
+from tests.browser.servers import run_server, web_address
 from tests.independent.santorini_tournament_clients import LineClient
 from tests.independent.tttp_clients import Chat, StreamClient
 from tests.support.served import PATIENCE_SECONDS, Served
@@ -16,13 +16,15 @@ from tests.support.served import PATIENCE_SECONDS, Served
 SANTORINI = "santorini-tournament"
 
 
-def test_a_tournament_is_a_wall_of_boards_that_changes_up_to_the_standings(invite: Invite) -> None:
+def test_the_boards_of_a_tournament_change_until_its_standings_are_final(
+    open_browser: OpenBrowser,
+) -> None:
     settings = ("players=4", "parallel=true", "games=1", "pace-ms=8", "timeout=60")
-    with open_hall(SANTORINI, settings=tuple(f"{SANTORINI}.{one}" for one in settings)) as hall:
-        eve = invite(pages_of(hall), "eve")
+    with run_server(SANTORINI, settings=tuple(f"{SANTORINI}.{one}" for one in settings)) as server:
+        eve = open_browser(web_address(server), "eve")
         eve.open(f"/rooms/{SANTORINI}")
         expect(eve.part("no-tables")).to_be_visible()
-        port = hall.port(SANTORINI)
+        port = server.port(SANTORINI)
         players = [
             LineClient("127.0.0.1", port, name, number, checks=False, games_per_opponent=1)
             for number, name in enumerate(("ann", "bob", "cat", "dan"))
@@ -50,12 +52,12 @@ def test_a_tournament_is_a_wall_of_boards_that_changes_up_to_the_standings(invit
     assert sum(won) == 6
 
 
-def test_who_watches_talks_with_those_who_play(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
+def test_spectators_and_players_chat(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
         assert bob.join(b"bob") == 1
-        ann = invite(pages_of(hall))
+        ann = open_browser(web_address(server))
         ann.sit_down("tttp")
-        eve = invite(pages_of(hall), "bob")
+        eve = open_browser(web_address(server), "bob")
         eve.open("/rooms/tttp")
         eve.page.locator(".mini a").click()
         bob.chat(b"good luck")
@@ -66,7 +68,7 @@ def test_who_watches_talks_with_those_who_play(invite: Invite) -> None:
         eve.page.get_by_role("textbox", name="Your name").fill("bob")
         eve.page.get_by_role("button", name="Go on").click()
         expect(eve.part("problem")).to_have_text("The name is already taken.")
-        eve.complains_only_of("409")
+        eve.expect_errors("409")
         expect(field).to_have_value("well played")
         eve.page.get_by_role("button", name="Change").click()
         eve.page.get_by_role("textbox", name="Your name").fill("eve")
@@ -80,7 +82,7 @@ def test_who_watches_talks_with_those_who_play(invite: Invite) -> None:
         expect(eve.part("problem")).to_be_hidden()
         expect(ann.part("messages")).to_contain_text("eve: well played")
         assert Chat(b"eve", b"well played") in (bob.read() for _ in range(5))
-        late = invite(pages_of(hall), "zoe")
+        late = open_browser(web_address(server), "zoe")
         late.open("/rooms/tttp/tables/table-1")
         expect(late.part("messages").locator("li")).to_have_count(2)
         field.fill("ab")
@@ -89,10 +91,10 @@ def test_who_watches_talks_with_those_who_play(invite: Invite) -> None:
         expect(field).to_have_value("axb")
 
 
-def test_a_record_is_seen_move_by_move_and_every_position_has_its_address(
-    quiet_hall: Served, invite: Invite
+def test_a_record_is_replayed_and_every_position_has_an_address(
+    idle_server: Served, open_browser: OpenBrowser
 ) -> None:
-    eve = invite(pages_of(quiet_hall), "eve")
+    eve = open_browser(web_address(idle_server), "eve")
     eve.open("/records")
     eve.page.get_by_role("link", name=re.compile("ann.*bob", re.DOTALL)).click()
     pieces = eve.page.locator(".board g[data-seat] circle")
@@ -118,7 +120,7 @@ def test_a_record_is_seen_move_by_move_and_every_position_has_its_address(
     expect(eve.page).to_have_url(f"{eve.address}/records/game/5")
     eve.page.reload()
     expect(pieces).to_have_count(5)
-    # Also of what came with the page; and only there, not with every step on the board.
+    # Also for the picture that came with the page; not repeated in the picture itself.
     expect(words).to_contain_text("a2 blue")
     expect(eve.page.locator("svg > desc")).to_have_count(0)
     eve.part("moves").get_by_text("d2").click()
@@ -128,8 +130,10 @@ def test_a_record_is_seen_move_by_move_and_every_position_has_its_address(
     expect(eve.part("forward")).not_to_have_attribute("href", re.compile("."))
 
 
-def test_a_record_plays_by_itself_until_it_is_stopped(quiet_hall: Served, invite: Invite) -> None:
-    eve = invite(pages_of(quiet_hall), "eve")
+def test_a_record_plays_by_itself_until_it_is_stopped(
+    idle_server: Served, open_browser: OpenBrowser
+) -> None:
+    eve = open_browser(web_address(idle_server), "eve")
     eve.page.clock.install()
     eve.open("/records/game/4")
     pieces = eve.page.locator(".board g[data-seat] circle")
@@ -146,8 +150,8 @@ def test_a_record_plays_by_itself_until_it_is_stopped(quiet_hall: Served, invite
     expect(eve.page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_a_record_can_be_downloaded(quiet_hall: Served, invite: Invite) -> None:
-    eve = invite(pages_of(quiet_hall), "eve")
+def test_a_record_can_be_downloaded(idle_server: Served, open_browser: OpenBrowser) -> None:
+    eve = open_browser(web_address(idle_server), "eve")
     eve.open("/records/game")
     links = eve.page.locator(".downloads a")
     forms = links.all_inner_texts()

@@ -26,7 +26,7 @@ from tests.end_to_end.test_bot import BotProcess
 from tests.support.bot_clients import ANSWERS, play, serve_options, settings_of
 from tests.support.page_players import PagePlayer, at_once, rooms_of, web_port
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 
 DOORS = all_protocols()
 SEATS_STAY_TAKEN = {"ascension-http"}
@@ -275,7 +275,7 @@ def test_a_player_in_the_browser_is_told_when_its_opponent_fails(bots: Path, fai
             """Measure how fast another client gets its answers."""
             while not is_over.is_set():
                 began = time.monotonic()
-                Browser(web_port(hall)).get("/api/rooms")
+                ApiClient(web_port(hall)).get("/api/rooms")
                 answers.append(time.monotonic() - began)
 
         at_once([play_all, send_requests])

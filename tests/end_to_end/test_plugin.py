@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.served import GAMEHALL, PATIENCE_SECONDS, Served
 from tests.terminal.tmux import Tmux
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import Player, web_port
 
 
@@ -119,7 +119,7 @@ def test_a_person_plays_in_the_terminal(hall: Served, plugin: Path) -> None:
 
 
 def test_a_browser_and_a_client_of_the_door_play_each_other(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+    browser = ApiClient(web_port(hall))
     [room] = [room for room in browser.get("/api/rooms") if room["game"] == "nim"]
     assert (room["name"], room["title"]) == ("nim-lines", "Nim")
     assert [kind["name"] for kind in browser.get("/api/bots") if kind["game"] == "nim"] == [

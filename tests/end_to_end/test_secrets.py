@@ -18,7 +18,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.journal import RoomSpec
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import SETTINGS, web_port
 
 MOVES = 6
@@ -31,7 +31,7 @@ class PagePlayer:
 
     def __init__(self, port: int, room: str, name: str, enough: threading.Event) -> None:
         """Start to play. Set `enough` after MOVES moves."""
-        self.browser = Browser(port)
+        self.browser = ApiClient(port)
         self.seat = self.browser.sit(room, name)
         self.received: list[str] = []
         self._enough = enough
@@ -81,7 +81,7 @@ def secrets_of(folder: Path) -> dict[str, bytes]:
     return {spec.owner: spec.seed for spec in specs}
 
 
-def everything_shown(browser: Browser, room: str) -> Iterator[str]:
+def everything_shown(browser: ApiClient, room: str) -> Iterator[str]:
     """Yield everything that a watcher can request during a match."""
     rooms = browser.get("/api/rooms")
     paths = ["/", "/api/openapi.json", "/healthz", "/metrics", "/records", "/bots", "/arena"]
@@ -112,9 +112,9 @@ def test_TM_12_no_seed_is_shown_before_the_match_is_over(door: str, tmp_path: Pa
         port = web_port(hall)
         enough = threading.Event()
         players = [PagePlayer(port, door, name, enough) for name in ("ann", "bob")]
-        matches = await_match(Browser(port), door)
+        matches = await_match(ApiClient(port), door)
         assert enough.wait(60)
-        seen = list(everything_shown(Browser(port), door))
+        seen = list(everything_shown(ApiClient(port), door))
         hall.stop()
         for player in players:
             player.end()
@@ -129,7 +129,7 @@ def test_TM_12_no_seed_is_shown_before_the_match_is_over(door: str, tmp_path: Pa
         assert not [word for word in hidden if word in text.lower()]
 
 
-def await_match(browser: Browser, room: str) -> set[str]:
+def await_match(browser: ApiClient, room: str) -> set[str]:
     """Wait until a match is in play in the room. Return the names of its matches."""
     with browser.stream(f"/api/rooms/{room}/stream") as stream:
         for _ in stream:

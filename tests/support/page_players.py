@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 
 State = dict[str, Any]
 """The state of a seat as pages receive it."""
@@ -26,7 +26,7 @@ def web_port(server: Served) -> int:
 
 def rooms_of(server: Served) -> dict[str, str]:
     """Return the game of each room of a server."""
-    return {room["name"]: room["game"] for room in Browser(web_port(server)).get("/api/rooms")}
+    return {room["name"]: room["game"] for room in ApiClient(web_port(server)).get("/api/rooms")}
 
 
 def has_verdict(state: State) -> bool:
@@ -37,9 +37,9 @@ def has_verdict(state: State) -> bool:
 class PagePlayer:
     """A player at a web page, in its own browser or in a shared one."""
 
-    def __init__(self, server: Served, name: str, browser: Browser | None = None) -> None:
+    def __init__(self, server: Served, name: str, browser: ApiClient | None = None) -> None:
         self.name = name
-        self.browser = browser or Browser(web_port(server))
+        self.browser = browser or ApiClient(web_port(server))
         self.browser.port = web_port(server)
         self.seat = ""
         self.moves = 0

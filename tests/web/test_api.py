@@ -1,4 +1,4 @@
-"""The API is as it describes itself, whatever is asked of it."""
+"""The API conforms to its OpenAPI description."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import pytest
 
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import web_port
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
@@ -20,18 +20,16 @@ CHECKS = (
 
 
 @pytest.fixture
-def hall() -> Iterator[Served]:
+def server() -> Iterator[Served]:
     with Served("--door=tttp=0", "--door=go-text=0", "--door=web=0") as served:
         yield served
 
 
-def test_no_request_makes_it_fail_and_every_answer_is_as_described(
-    hall: Served, tmp_path: Path
-) -> None:
-    port = web_port(hall)
+def test_every_response_conforms_to_the_description(server: Served, tmp_path: Path) -> None:
+    port = web_port(server)
     with (
-        StreamClient("127.0.0.1", hall.port()) as ann,
-        StreamClient("127.0.0.1", hall.port()) as bob,
+        StreamClient("127.0.0.1", server.port()) as ann,
+        StreamClient("127.0.0.1", server.port()) as bob,
     ):
         assert (ann.join(b"ann"), bob.join(b"bob")) == (1, 2)
         done = subprocess.run(
@@ -52,7 +50,7 @@ def test_no_request_makes_it_fail_and_every_answer_is_as_described(
             timeout=240,
         )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    assert Browser(port).get("/healthz") == {"status": "ok"}
+    assert ApiClient(port).get("/healthz") == {"status": "ok"}
 
 
 @pytest.mark.parametrize(
@@ -66,12 +64,12 @@ def test_no_request_makes_it_fail_and_every_answer_is_as_described(
         "/static/%2e%2e/app.py",
     ],
 )
-def test_strange_addresses_are_not_found(hall: Served, path: str) -> None:
-    assert Browser(web_port(hall)).ask("GET", path)[0] == 404
+def test_strange_addresses_are_not_found(server: Served, path: str) -> None:
+    assert ApiClient(web_port(server)).ask("GET", path)[0] == 404
 
 
-def test_a_strange_cookie_is_nobodys(hall: Served) -> None:
-    ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
+def test_an_invalid_cookie_is_ignored(server: Served) -> None:
+    ann, eve = ApiClient(web_port(server)), ApiClient(web_port(server))
     seat = ann.sit("tttp", "ann")
     eve.cookie = "gamehall=" + "\xe9" * 30
     assert eve.ask("GET", f"/api/seats/{seat}")[0] == 403
@@ -79,8 +77,8 @@ def test_a_strange_cookie_is_nobodys(hall: Served) -> None:
 
 
 def test_a_room_says_how_long_a_turn_may_take() -> None:
-    with Served("--door=tttp=0", "--door=santorini-tournament=0", "--door=web=0") as hall:
-        browser = Browser(web_port(hall))
+    with Served("--door=tttp=0", "--door=santorini-tournament=0", "--door=web=0") as server:
+        browser = ApiClient(web_port(server))
         rooms = {room["name"]: room["seconds_per_turn"] for room in browser.get("/api/rooms")}
         assert rooms["santorini-tournament"] == 5
         assert rooms["tttp"] is None
@@ -89,8 +87,8 @@ def test_a_room_says_how_long_a_turn_may_take() -> None:
         assert " ".join(browser.get("/").split()).count("5 seconds a turn") == 1
 
 
-def test_every_endpoint_is_described(hall: Served) -> None:
-    described = Browser(web_port(hall)).get("/api/openapi.json")
+def test_every_endpoint_is_described(server: Served) -> None:
+    described = ApiClient(web_port(server)).get("/api/openapi.json")
     assert described["openapi"].startswith("3.1")
     paths = described["paths"]
     assert {"/api/rooms", "/api/seats", "/api/records/{match}", "/api/arenas/{run}"} <= set(paths)
@@ -100,10 +98,10 @@ def test_every_endpoint_is_described(hall: Served) -> None:
             assert operation["responses"]
 
 
-def test_what_is_not_there_is_said_in_json_under_api_and_as_a_page_elsewhere(
-    hall: Served,
+def test_an_unknown_path_is_answered_in_json_under_api_and_by_a_page_elsewhere(
+    server: Served,
 ) -> None:
-    browser = Browser(web_port(hall))
+    browser = ApiClient(web_port(server))
     assert browser.ask("GET", "/api/nothing") == (404, {"error": "Not Found"})
     assert browser.ask("PUT", "/api/rooms")[0] == 405
     status, page = browser.ask("GET", "/nothing")

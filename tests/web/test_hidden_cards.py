@@ -1,4 +1,4 @@
-"""Hidden cards never reach a page that may not see them: everything that is sent is read."""
+"""Hidden cards are never sent to a page that may not show them."""
 
 import html
 import json
@@ -18,7 +18,7 @@ from gamehall.match import Record
 from gamehall.match.record import positions
 from gamehall.web.records import game_of
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import web_port
 
 DOOR: Final = "ascension-http"
@@ -27,15 +27,15 @@ TAGS: Final = re.compile(r"<[^>]*>|\s+")
 
 
 class Sent:
-    """What a viewer was sent, one whole answer or event after the other."""
+    """All responses and events that a viewer received."""
 
     def __init__(self, seat: Seat | None) -> None:
         self.seat = seat
         self.pictures: list[tuple[str, str]] = []
-        """Each picture, and the text of all that came with it."""
+        """Each picture, with the text of the whole response or event."""
 
     def take(self, told: Any) -> None:
-        """Take a state of a seat or of a table."""
+        """Add the state of a seat or a table."""
         if told["picture"] is not None:
             # That somebody has played a card is public, wherever the card is now.
             rest = {key: told[key] for key in told if key not in ("history", "last_move")}
@@ -46,12 +46,12 @@ class Sent:
 
 
 def text_of(content: str) -> str:
-    """The words of a picture, as they are read."""
+    """Return the text of a picture."""
     return " ".join(TAGS.sub(" ", html.unescape(content)).split())
 
 
 def hidden_from(position: AscensionPosition, viewer: Seat | None) -> set[str]:
-    """The cards in the hands of others and in the decks of which no other copy can be seen."""
+    """Return the cards in others' hands and in decks of which the viewer sees no other copy."""
     board = position.board
     hidden, seen = set(board.center_deck), {*board.row, *board.void, "Mystic", "Heavy Infantry"}
     for seat, side in zip(Seat, board.sides, strict=True):
@@ -61,8 +61,8 @@ def hidden_from(position: AscensionPosition, viewer: Seat | None) -> set[str]:
     return {str(name) for name in hidden - seen}
 
 
-def play(browser: Browser, seat: str, sent: Sent, chance: random.Random) -> None:
-    """Play to the end, and keep all that is sent."""
+def play(browser: ApiClient, seat: str, sent: Sent, chance: random.Random) -> None:
+    """Play to the end, and store all responses."""
     path, answered = f"/api/seats/{seat}", -1
     with browser.stream(f"{path}/stream") as stream:
         for _, state in stream:
@@ -82,7 +82,7 @@ def play(browser: Browser, seat: str, sent: Sent, chance: random.Random) -> None
 
 def watch(port: int, path: str, sent: Sent) -> None:
     """Read the stream of a table until its match is over."""
-    browser = Browser(port)
+    browser = ApiClient(port)
     with browser.stream(f"{path}/stream") as stream:
         for name, state in stream:
             if name != "table":
@@ -97,11 +97,11 @@ def watch(port: int, path: str, sent: Sent) -> None:
 
 
 @pytest.mark.parametrize("bot", ["", "greedy"], ids=["two pages", "a house bot"])
-def test_TM_11_nobody_is_sent_what_it_may_not_see_in_a_whole_game(bot: str) -> None:
+def test_TM_11_no_viewer_is_sent_hidden_cards_in_a_whole_game(bot: str) -> None:
     settings = [f"--set={DOOR}.{setting}" for setting in SETTINGS]
-    with Served(f"--door={DOOR}=0", "--door=web=0", *settings) as hall:
-        port = web_port(hall)
-        browsers = [Browser(port) for _ in ([0] if bot else [0, 1])]
+    with Served(f"--door={DOOR}=0", "--door=web=0", *settings) as server:
+        port = web_port(server)
+        browsers = [ApiClient(port) for _ in ([0] if bot else [0, 1])]
         seats = [
             browser.ask("POST", "/api/seats", {"room": DOOR, "name": name, "bot": bot})[1]["id"]
             for browser, name in zip(browsers, ("ann", "bob"), strict=False)

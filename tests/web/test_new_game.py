@@ -1,4 +1,4 @@
-"""A game that is added by a folder or a package: at the pages and in the arena."""
+"""An added game is played at the pages and in the arena."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import Player
 
 pytestmark = pytest.mark.usefixtures("nim")
@@ -16,23 +16,23 @@ pytestmark = pytest.mark.usefixtures("nim")
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
-    """That of the web door of a hall that knows the game."""
-    hall = subprocess.Popen(
+    """The port of the web door of a server with the added game."""
+    server = subprocess.Popen(
         [sys.executable, "-m", "gamehall", "serve", "--door=web=0", f"--data={tmp_path}/hall"],
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert hall.stdout is not None
+    assert server.stdout is not None
     try:
-        [line, *_] = [hall.stdout.readline() for _ in range(2)]
+        [line, *_] = [server.stdout.readline() for _ in range(2)]
         yield int(line.rstrip("/\n").rpartition(":")[2])
     finally:
-        hall.terminate()
-        hall.communicate(timeout=30)
+        server.terminate()
+        server.communicate(timeout=30)
 
 
 def test_it_is_played_at_pages_and_replayed(port: int) -> None:
-    browser = Browser(port)
+    browser = ApiClient(port)
     [room] = [room for room in browser.get("/api/rooms") if room["game"] == "nim"]
     assert room["title"] == "Nim"
     players = [Player(port, "nim", name) for name in ("ann", "bob")]

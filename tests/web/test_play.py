@@ -1,4 +1,4 @@
-"""Playing at pages: at every door, against each other, against bots, against other clients."""
+"""Playing through the API of the pages: seats, names, restarts, tournaments, bots."""
 
 import random
 import signal
@@ -14,11 +14,11 @@ import pytest
 
 from gamehall.games.connect_four import Gravity
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.web.seat import MOST_STREAMS
-from gamehall.web.seats import MOST_OF_ONE
+from gamehall.web.seat import MAX_STREAMS
+from gamehall.web.seats import MAX_SEATS_PER_BROWSER
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import GAMEHALL, Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 
 DOORS = sorted(all_protocols())
 SETTINGS = {
@@ -31,43 +31,45 @@ SETTINGS = {
 
 
 @pytest.fixture
-def hall(request: pytest.FixtureRequest) -> Iterator[Served]:
+def server(request: pytest.FixtureRequest) -> Iterator[Served]:
     door = getattr(request, "param", "tttp")
     with Served(f"--door={door}=0", "--door=web=0", *SETTINGS[door]) as served:
         yield served
 
 
-def web_port(hall: Served) -> int:
-    [line] = [line for line in hall.lines if line.startswith("listening web ")]
+def web_port(server: Served) -> int:
+    [line] = [line for line in server.lines if line.startswith("listening web ")]
     return int(line.rstrip("/").rpartition(":")[2])
 
 
 class Player:
-    """Somebody who plays at a page until the match is over, or it has made so many moves."""
+    """A player in a thread, until the match is over or it has made `max_moves` moves."""
 
     def __init__(
         self,
         port: int,
         room: str,
         name: str,
-        browser: Browser | None = None,
-        most_moves: int | None = None,
+        browser: ApiClient | None = None,
+        max_moves: int | None = None,
     ) -> None:
-        """`browser`: that of a player who comes back.
+        """Take a seat and start to play.
 
-        A player with `most_moves` may be cut off by the end of the hall.
+        Args:
+            browser: of a player who returns.
+            max_moves: with it, the player ignores that the server closes.
         """
-        self.browser = browser or Browser(port)
+        self.browser = browser or ApiClient(port)
         self.browser.port = port
         self.moves = 0
-        self._most_moves = most_moves
+        self._max_moves = max_moves
         self.seat = self.browser.sit(room, name)
         self.last: dict[str, Any] = {}
         self.movers: set[int] = set()
-        """The seats that have moved, as far as this one was told."""
+        """The seats whose moves this player has seen."""
         self.name = name
         self._chance = random.Random(name)
-        self._thread = threading.Thread(target=self._play_until_cut_off, daemon=True)
+        self._thread = threading.Thread(target=self._play_until_closed, daemon=True)
         self._thread.start()
 
     def end(self) -> dict[str, Any]:
@@ -76,11 +78,11 @@ class Player:
         return self.last
 
     def wait(self, seconds: float) -> None:
-        """Wait, but not longer than the player plays."""
+        """Wait until the player has finished, or for this time."""
         self._thread.join(seconds)
 
-    def _play_until_cut_off(self) -> None:
-        if self._most_moves is None:
+    def _play_until_closed(self) -> None:
+        if self._max_moves is None:
             self._play()
             return
         with suppress(OSError, HTTPException):
@@ -93,7 +95,7 @@ class Player:
                 self.last = state
                 if state["last_move"]:
                     self.movers.add(state["last_move"]["seat"])
-                if state["verdict"] or state["is_gone"] or self.moves == self._most_moves:
+                if state["verdict"] or state["is_gone"] or self.moves == self._max_moves:
                     return
                 if state["version"] <= answered:
                     continue
@@ -108,7 +110,7 @@ class Player:
                     answered = state["version"]
 
     def _post(self, what: str, body: object) -> bool:
-        """Return whether that was accepted."""
+        """Return True if the request was accepted."""
         status, answer = self.browser.ask("POST", f"/api/seats/{self.seat}/{what}", body)
         assert status in (200, 409), answer
         if status == 200 and answer["last_move"]:
@@ -123,14 +125,14 @@ def test_X_07_two_browsers_finish_their_match_after_a_restart(
 ) -> None:
     options = (f"--door={door}=0", "--door=web=0", *SETTINGS[door], "--data", str(tmp_path))
     names = ("Jürgen", "田中")
-    with Served(*options) as hall:
-        before = [Player(web_port(hall), door, name, most_moves=2) for name in names]
+    with Served(*options) as server:
+        before = [Player(web_port(server), door, name, max_moves=2) for name in names]
         # In Ascension a turn may have many moves, so that the other has not made one yet.
         while sum(player.moves for player in before) < 2:
             before[0].wait(0.05)
-        hall.stop(number)
-    with Served(*options) as hall:
-        port = web_port(hall)
+        server.stop(number)
+    with Served(*options) as server:
+        port = web_port(server)
         after = [Player(port, door, player.name, player.browser) for player in before]
         ends = [player.end() for player in after]
         assert any(end["verdict"] for end in ends), ends
@@ -141,10 +143,10 @@ def test_X_07_two_browsers_finish_their_match_after_a_restart(
 @pytest.mark.parametrize("gravity", [gravity.value for gravity in Gravity])
 def test_T_Q03_the_page_and_our_bots_play_under_every_gravity(gravity: str) -> None:
     doors = ("--door=tttp=0", "--door=web=0")
-    with Served(*doors, f"--set=tttp.gravity={gravity}") as hall:
-        player = Player(web_port(hall), "tttp", "ann")
+    with Served(*doors, f"--set=tttp.gravity={gravity}") as server:
+        player = Player(web_port(server), "tttp", "ann")
         bot = subprocess.run(
-            [GAMEHALL, "bot", f"tttp://127.0.0.1:{hall.port()}", "--bot", "random", "--seed=1"],
+            [GAMEHALL, "bot", f"tttp://127.0.0.1:{server.port()}", "--bot", "random", "--seed=1"],
             capture_output=True,
             text=True,
             timeout=60,
@@ -154,28 +156,28 @@ def test_T_Q03_the_page_and_our_bots_play_under_every_gravity(gravity: str) -> N
         assert player.end()["verdict"]
 
 
-def test_the_next_two_at_a_page_do_not_wait_for_a_game_of_ascension_to_end() -> None:
+def test_the_next_two_browsers_do_not_wait_for_a_game_of_ascension_to_end() -> None:
     door = "ascension-http"
     settings = [f"--set={door}.{setting}" for setting in ("honor=2", "turns=4")]
-    with Served(f"--door={door}=0", "--door=web=0", *settings) as hall:
-        port = web_port(hall)
+    with Served(f"--door={door}=0", "--door=web=0", *settings) as server:
+        port = web_port(server)
         for names in (("ann", "bob"), ("cat", "dan")):
             players = [Player(port, door, name) for name in names]
             ends = [player.end() for player in players]
             assert all(state["verdict"] for state in ends), ends
             assert {state["seat"] for state in ends} == {1, 2}
-        records = Browser(port).get("/api/records")
+        records = ApiClient(port).get("/api/records")
         assert {tuple(sorted(one["players"])) for one in records} == {
             ("ann", "bob"),
             ("cat", "dan"),
         }
 
 
-@pytest.mark.parametrize("hall", ["ascension-http"], indirect=True)
-def test_TM_11_the_cards_of_a_hand_are_shown_to_its_player_alone(hall: Served) -> None:
-    """At the start a hand has Apprentices, which are nowhere else to be seen."""
-    port = web_port(hall)
-    browsers = [Browser(port), Browser(port)]
+@pytest.mark.parametrize("server", ["ascension-http"], indirect=True)
+def test_TM_11_the_cards_of_a_hand_are_shown_to_its_player_alone(server: Served) -> None:
+    """At the start only hands have Apprentices."""
+    port = web_port(server)
+    browsers = [ApiClient(port), ApiClient(port)]
     seats = [
         browser.sit("ascension-http", name)
         for browser, name in zip(browsers, ("ann", "bob"), strict=True)
@@ -190,30 +192,37 @@ def test_TM_11_the_cards_of_a_hand_are_shown_to_its_player_alone(hall: Served) -
     assert ann != bob
     number = browsers[0].get(f"/api/seats/{seats[0]}")["table"]
     table = f"/api/rooms/ascension-http/tables/table-{number}"
-    for shown in (Browser(port).get(table)["picture"], Browser(port).get(f"{table}/positions/0")):
+    for shown in (
+        ApiClient(port).get(table)["picture"],
+        ApiClient(port).get(f"{table}/positions/0"),
+    ):
         assert shown.startswith("<svg")
         assert "Apprentice" not in shown
 
 
 def test_A_Q18_the_seat_of_an_earlier_game_shows_no_hand_of_the_next() -> None:
-    """The first of the next game has the number of a seat that a page still holds."""
+    """The first player of the next game has the seat number of a page that is still open."""
     door = "ascension-http"
     settings = ("tokens=true", "hide-hands=true", "turn-timeout=1", "next-game=1")
     options = [f"--set={door}.{setting}" for setting in settings]
-    with Served(f"--door={door}=0", "--door=web=0", *options) as hall:
-        port, eve, room = web_port(hall), Browser(web_port(hall)), Browser(hall.port(door))
+    with Served(f"--door={door}=0", "--door=web=0", *options) as server:
+        port, eve, room = (
+            web_port(server),
+            ApiClient(web_port(server)),
+            ApiClient(server.port(door)),
+        )
         seat = eve.sit(door, "eve")
         with eve.stream(f"/api/seats/{seat}/stream") as stream:
             next(state for _, state in stream if state["seat"] == 1)
             assert room.ask("POST", "/join")[0] == 200
             next(state for _, state in stream if "Apprentice" in str(state["picture"]))
         table = f"/api/rooms/{door}/tables/table-1"
-        first = Browser(port).get(table)["table"]["match"]
+        first = ApiClient(port).get(table)["table"]["match"]
         joined = 0
         while joined < 2:
             # Refused until the first game has run out of time, and a second more.
             joined += "token" in room.ask("POST", "/join")[1]
-        assert Browser(port).get(table)["table"]["match"] != first
+        assert ApiClient(port).get(table)["table"]["match"] != first
         with eve.stream(f"/api/seats/{seat}/stream") as stream:
             _, shown = next(stream)
         assert shown["seat"] == 1
@@ -223,31 +232,30 @@ def test_A_Q18_the_seat_of_an_earlier_game_shows_no_hand_of_the_next() -> None:
         assert not all(name in shown["picture"] for name in row), "it shows the earlier game"
 
 
-@pytest.mark.parametrize("hall", ["go-text"], indirect=True)
-def test_who_has_moved_is_told_where_the_hall_cannot_tell_the_tables_apart(hall: Served) -> None:
-    """At this door nobody has a name, so a seat has only what its own wire tells."""
-    port = web_port(hall)
+@pytest.mark.parametrize("server", ["go-text"], indirect=True)
+def test_the_last_move_names_its_seat_where_players_have_no_names(server: Served) -> None:
+    port = web_port(server)
     players = [Player(port, "go-text", "") for _ in range(4)]
     assert all(player.end()["verdict"] or player.last["is_gone"] for player in players)
     assert [player.movers for player in players] == [{1, 2}] * 4
 
 
-def test_what_is_said_comes_with_the_name_apart(hall: Served) -> None:
-    browser, eve = Browser(web_port(hall)), Browser(web_port(hall))
+def test_chat_has_the_name_of_its_author_in_another_field(server: Served) -> None:
+    browser, eve = ApiClient(web_port(server)), ApiClient(web_port(server))
     seat = browser.sit("tttp", "ann")
     path = f"/api/seats/{seat}"
-    bob = StreamClient("127.0.0.1", hall.port())
+    bob = StreamClient("127.0.0.1", server.port())
     with bob, browser.stream(f"{path}/stream") as stream:
         next(state for _, state in stream if state["seat"])
         assert bob.join(b"Type bob") == 2
         bob.chat(b"a \x1b[31mred\x9b word")
-        told(stream, "word")
+        wait_for_message(stream, "word")
         remark = {"name": "bob: gg", "text": "You have lost."}
         number = browser.get(path)["table"]
         assert eve.ask("POST", f"/api/rooms/tttp/tables/table-{number}/say", remark)[0] == 204
-        told(stream, "lost")
+        wait_for_message(stream, "lost")
         assert browser.ask("POST", f"{path}/say", {"text": "Type rematch"})[0] == 200
-        messages = told(stream, "rematch")
+        messages = wait_for_message(stream, "rematch")
     assert [(one["name"], one["text"]) for one in messages if one["name"]] == [
         ("Type bob", "a ?[31mred? word"),
         ("bob: gg", "You have lost."),
@@ -256,8 +264,8 @@ def test_what_is_said_comes_with_the_name_apart(hall: Served) -> None:
     assert not any("lost" in one["text"] for one in messages if not one["name"])
 
 
-def told(stream: Iterator[tuple[str, Any]], words: str) -> list[dict[str, Any]]:
-    """All messages, when one with these words has come."""
+def wait_for_message(stream: Iterator[tuple[str, Any]], words: str) -> list[dict[str, Any]]:
+    """Return all messages as soon as one contains these words."""
     for _, state in stream:
         messages: list[dict[str, Any]] = state["messages"]
         if any(words in one["text"] for one in messages):
@@ -265,9 +273,12 @@ def told(stream: Iterator[tuple[str, Any]], words: str) -> list[dict[str, Any]]:
     raise AssertionError("the stream has ended")
 
 
-def test_a_visitor_who_comes_while_others_play_has_a_table_of_its_own(hall: Served) -> None:
-    eve = Browser(web_port(hall))
-    with StreamClient("127.0.0.1", hall.port()) as ann, StreamClient("127.0.0.1", hall.port()) as b:
+def test_a_player_who_arrives_during_a_match_has_another_table(server: Served) -> None:
+    eve = ApiClient(web_port(server))
+    with (
+        StreamClient("127.0.0.1", server.port()) as ann,
+        StreamClient("127.0.0.1", server.port()) as b,
+    ):
         assert (ann.join(b"ann"), b.join(b"bob")) == (1, 2)
         seat = eve.sit("tttp", "eve")
         with eve.stream(f"/api/seats/{seat}/stream") as stream:
@@ -275,8 +286,8 @@ def test_a_visitor_who_comes_while_others_play_has_a_table_of_its_own(hall: Serv
     assert (state["seat"], state["stage"], state["players"]) == (1, "waiting", ["eve", ""])
 
 
-def test_the_end_of_a_match_names_its_record(hall: Served) -> None:
-    players = [Player(web_port(hall), "tttp", name) for name in ("ann", "bob")]
+def test_the_end_of_a_match_names_its_record(server: Served) -> None:
+    players = [Player(web_port(server), "tttp", name) for name in ("ann", "bob")]
     for player in players:
         assert player.end()["verdict"]
     ann = players[0]
@@ -288,12 +299,12 @@ def test_the_end_of_a_match_names_its_record(hall: Served) -> None:
         assert next(state for _, state in stream if state["is_playing"])["match"] is None
 
 
-def test_a_browser_and_a_client_of_the_document_sit_at_one_table(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+def test_a_browser_and_a_protocol_client_play_each_other(server: Served) -> None:
+    browser = ApiClient(web_port(server))
     seat = browser.sit("tttp", "ann")
     with browser.stream(f"/api/seats/{seat}/stream") as stream:
         state = next(state for _, state in stream if state["seat"])
-        with StreamClient("127.0.0.1", hall.port()) as client:
+        with StreamClient("127.0.0.1", server.port()) as client:
             assert client.join(b"bob") == 2
             browser.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})
             state = next(state for _, state in stream if state["last_move"])
@@ -302,8 +313,8 @@ def test_a_browser_and_a_client_of_the_document_sit_at_one_table(hall: Served) -
     assert table["players"] == ["ann", "bob"]
 
 
-def test_a_bot_comes_when_it_is_called(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+def test_a_bot_joins_when_it_is_called(server: Served) -> None:
+    browser = ApiClient(web_port(server))
     seat = browser.sit("tttp", "ann")
     assert browser.ask("POST", "/api/rooms/tttp/bots", {"bot": "nobody"})[0] == 404
     assert browser.ask("POST", "/api/rooms/tttp/bots", {"bot": "random"})[0] == 204
@@ -319,9 +330,9 @@ def test_a_bot_comes_when_it_is_called(hall: Served) -> None:
     assert state["is_to_move"]
 
 
-def test_who_must_wait_for_an_opponent_is_offered_nothing_before() -> None:
-    with Served("--door=tttp=0", "--door=web=0", "--set=tttp.wait-for-blue=true") as hall:
-        ann, bob = Browser(web_port(hall)), Browser(web_port(hall))
+def test_no_moves_are_offered_before_there_is_an_opponent() -> None:
+    with Served("--door=tttp=0", "--door=web=0", "--set=tttp.wait-for-blue=true") as server:
+        ann, bob = ApiClient(web_port(server)), ApiClient(web_port(server))
         seat = ann.sit("tttp", "ann")
         with ann.stream(f"/api/seats/{seat}/stream") as stream:
             alone = next(state for _, state in stream if state["picture"])
@@ -333,8 +344,8 @@ def test_who_must_wait_for_an_opponent_is_offered_nothing_before() -> None:
         assert ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
 
 
-def test_TM_06_nobody_plays_for_another(hall: Served) -> None:
-    ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
+def test_TM_06_no_browser_plays_for_another(server: Served) -> None:
+    ann, eve = ApiClient(web_port(server)), ApiClient(web_port(server))
     seat = ann.sit("tttp", "ann")
     eve.sit("tttp", "eve")
     for method, path, body in (
@@ -346,28 +357,28 @@ def test_TM_06_nobody_plays_for_another(hall: Served) -> None:
         ("DELETE", "", None),
     ):
         assert eve.ask(method, f"/api/seats/{seat}{path}", body)[0] == 403
-        assert Browser(web_port(hall)).ask(method, f"/api/seats/{seat}{path}", body)[0] == 403
+        assert ApiClient(web_port(server)).ask(method, f"/api/seats/{seat}{path}", body)[0] == 403
     with ann.stream(f"/api/seats/{seat}/stream") as stream:
         next(state for _, state in stream if state["choices"])
     assert ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
 
 
-def test_TM_25_the_oldest_stream_of_a_seat_ends_when_there_are_too_many(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+def test_TM_25_the_oldest_stream_of_a_seat_ends_when_there_are_too_many(server: Served) -> None:
+    browser = ApiClient(web_port(server))
     seat = browser.sit("tttp", "ann")
     with ExitStack() as tabs:
         first, *others = (
             tabs.enter_context(browser.stream(f"/api/seats/{seat}/stream"))
-            for _ in range(MOST_STREAMS + 1)
+            for _ in range(MAX_STREAMS + 1)
         )
         assert [state["stage"] for _, state in first][-1] == "waiting", "it has ended"
-        Browser(web_port(hall)).sit("tttp", "bob")
+        ApiClient(web_port(server)).sit("tttp", "bob")
         for stream in others:
             next(state for _, state in stream if state["stage"] == "playing")
 
 
-def test_who_has_closed_the_page_finds_the_way_back(hall: Served) -> None:
-    ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
+def test_a_player_who_has_closed_the_page_can_return(server: Served) -> None:
+    ann, eve = ApiClient(web_port(server)), ApiClient(web_port(server))
     seat = ann.sit("tttp", "<b>ann")
     [line] = ann.get("/api/seats")
     assert (line["id"], line["room"], line["name"]) == (seat, "tttp", "<b>ann")
@@ -387,24 +398,24 @@ def test_who_has_closed_the_page_finds_the_way_back(hall: Served) -> None:
         {"Content-Type": "application/json", "X-Gamehall": "1", "Sec-Fetch-Site": "cross-site"},
     ],
 )
-def test_TM_21_a_page_of_somebody_else_changes_nothing(
-    hall: Served, headers: dict[str, str]
+def test_TM_21_requests_from_other_sites_change_nothing(
+    server: Served, headers: dict[str, str]
 ) -> None:
-    browser = Browser(web_port(hall))
+    browser = ApiClient(web_port(server))
     body = {"room": "tttp", "name": "ann"}
     assert browser.ask("POST", "/api/seats", body, headers)[0] == 403
     assert browser.get("/api/rooms/tttp")["waiting"] == []
 
 
-def test_what_is_refused_says_why_and_loses_nothing(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+def test_a_refused_request_says_why_and_changes_nothing(server: Served) -> None:
+    browser = ApiClient(web_port(server))
     seat = browser.sit("tttp", "ann")
     path = f"/api/seats/{seat}"
     with browser.stream(f"{path}/stream") as stream:
         next(state for _, state in stream if state["seat"])
         status, answer = browser.ask("POST", f"{path}/move", {"move": "d1"})
         assert (status, answer["error"]) == (409, "There is no opponent yet.")
-        Browser(web_port(hall)).sit("tttp", "bob")
+        ApiClient(web_port(server)).sit("tttp", "bob")
         next(state for _, state in stream if state["choices"])
     status, answer = browser.ask("POST", f"{path}/move", {"move": "z9"})
     assert (status, "is not a cell" in answer["error"]) == (409, True)
@@ -420,8 +431,8 @@ def test_what_is_refused_says_why_and_loses_nothing(hall: Served) -> None:
     assert (status, answer["error"]) == (409, "It is not your turn.")
 
 
-def test_who_leaves_is_gone_from_the_table(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+def test_a_player_who_leaves_is_removed_from_the_table(server: Served) -> None:
+    browser = ApiClient(web_port(server))
     seat = browser.sit("tttp", "ann")
     with browser.stream("/api/rooms/tttp/stream") as stream:
         next(value for name, value in stream if name == "room" and value["tables"])
@@ -441,26 +452,26 @@ def pages_only() -> Iterator[Served]:
 @pytest.mark.parametrize("game", ["connect-four", "santorini"])
 def test_a_game_without_a_door_is_played_at_pages(pages_only: Served, game: str) -> None:
     port = web_port(pages_only)
-    rooms = {room["name"]: room for room in Browser(port).get("/api/rooms")}
+    rooms = {room["name"]: room for room in ApiClient(port).get("/api/rooms")}
     assert game in rooms
     assert rooms[game]["doors"] == []
     players = [Player(port, game, name) for name in ("ann", "bob")]
     ends = [player.end() for player in players]
     assert all(state["verdict"] for state in ends), ends
-    [record] = Browser(port).get("/api/records")
+    [record] = ApiClient(port).get("/api/records")
     assert record["game"] == game
     assert record["players"] == ["ann", "bob"]
 
 
-def test_a_room_without_a_door_has_no_empty_box_for_doors(pages_only: Served) -> None:
-    browser = Browser(web_port(pages_only))
+def test_a_room_without_a_door_lists_no_doors(pages_only: Served) -> None:
+    browser = ApiClient(web_port(pages_only))
     assert "Connect from code" not in browser.get("/rooms/connect-four")
     assert "Connect from code" not in browser.get("/")
 
 
-def test_who_leaves_a_room_without_a_door_is_gone_at_once(pages_only: Served) -> None:
+def test_a_player_who_leaves_a_room_without_a_door_is_removed_at_once(pages_only: Served) -> None:
     port = web_port(pages_only)
-    ann, bob = Browser(port), Browser(port)
+    ann, bob = ApiClient(port), ApiClient(port)
     seats = [ann.sit("ascension", "ann"), bob.sit("ascension", "bob")]
     with bob.stream(f"/api/seats/{seats[1]}/stream") as stream:
         next(state for _, state in stream if state["is_playing"])
@@ -469,7 +480,7 @@ def test_who_leaves_a_room_without_a_door_is_gone_at_once(pages_only: Served) ->
     assert state["verdict"] == "You won: ann resigned."
 
 
-def test_a_bot_comes_into_a_room_without_a_door(pages_only: Served) -> None:
+def test_a_bot_joins_a_room_without_a_door(pages_only: Served) -> None:
     port = web_port(pages_only)
     player = Player(port, "connect-four", "ann")
     assert player.browser.ask("POST", "/api/rooms/connect-four/bots", {"bot": "greedy"})[0] == 204
@@ -482,7 +493,7 @@ def test_a_bot_comes_into_a_room_without_a_door(pages_only: Served) -> None:
     [("Jürgen", "Jürgen"), (" Ju\u0308rgen ", "Jürgen"), ("田中", "田中")],
     ids=ascii,
 )
-def test_a_name_of_any_script_is_played_under_where_no_wire_carries_it(
+def test_a_name_of_any_script_is_kept_where_no_protocol_sends_it(
     pages_only: Served, typed: str, name: str
 ) -> None:
     port = web_port(pages_only)
@@ -492,23 +503,25 @@ def test_a_name_of_any_script_is_played_under_where_no_wire_carries_it(
     assert second["verdict"]
     assert set(first["players"]) == set(second["players"]) == {name, "bob"}
     assert "other doors" not in str([first["messages"], second["messages"]])
-    [record] = Browser(port).get("/api/records")
+    [record] = ApiClient(port).get("/api/records")
     assert set(record["players"]) == {name, "bob"}
 
 
 @pytest.mark.parametrize(
     ("name", "alias"), [("Jürgen", "Juergen"), ("田中", "player-1")], ids=ascii
 )
-def test_the_alias_is_told_where_a_wire_shows_it(hall: Served, name: str, alias: str) -> None:
-    browser = Browser(web_port(hall))
+def test_a_player_is_told_the_alias_that_a_protocol_sends(
+    server: Served, name: str, alias: str
+) -> None:
+    browser = ApiClient(web_port(server))
     seat = browser.sit("tttp", name)
     with browser.stream(f"/api/seats/{seat}/stream") as stream:
-        told(stream, f"Players who connect without a browser see you as {alias}.")
+        wait_for_message(stream, f"Players who connect without a browser see you as {alias}.")
 
 
-@pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
-def test_pages_show_the_names_that_players_gave_in_tournaments_too(hall: Served) -> None:
-    port, names, room = web_port(hall), ("Jürgen", "田中"), "/api/rooms/santorini-tournament"
+@pytest.mark.parametrize("server", ["santorini-tournament"], indirect=True)
+def test_pages_show_the_chosen_names_in_tournaments(server: Served) -> None:
+    port, names, room = web_port(server), ("Jürgen", "田中"), "/api/rooms/santorini-tournament"
     players = [Player(port, "santorini-tournament", name) for name in names]
     ends = [player.end() for player in players]
     assert all(set(end["players"]) == set(names) for end in ends)
@@ -520,15 +533,15 @@ def test_pages_show_the_names_that_players_gave_in_tournaments_too(hall: Served)
         shown = " ".join([*texts, state["status"]])
         assert "juergen" not in shown
         assert "against player" not in shown
-    browser = Browser(port)
+    browser = ApiClient(port)
     tournament = browser.get(room)["tournament"]
     assert {rank["name"] for rank in tournament["standings"]} == set(names)
     assert {name for *pair, _ in tournament["wins"] for name in pair} <= set(names)
     assert all(set(one["players"]) == set(names) for one in browser.get("/api/records"))
 
 
-def test_who_is_refused_a_name_may_give_another_of_any_script(pages_only: Served) -> None:
-    ann, bob = Browser(web_port(pages_only)), Browser(web_port(pages_only))
+def test_after_a_refused_name_another_of_any_script_can_be_given(pages_only: Served) -> None:
+    ann, bob = ApiClient(web_port(pages_only)), ApiClient(web_port(pages_only))
     ann.sit("connect-four", "Jürgen")
     seat = bob.sit("connect-four", "admin")
     with bob.stream(f"/api/seats/{seat}/stream") as stream:
@@ -539,18 +552,18 @@ def test_who_is_refused_a_name_may_give_another_of_any_script(pages_only: Served
         state = next(state for _, state in stream if state["players"] == ["Jürgen", "Özge"])
 
 
-def test_two_visitors_of_one_name_meet_under_two(pages_only: Served) -> None:
+def test_two_players_of_one_name_get_different_names(pages_only: Served) -> None:
     players = [Player(web_port(pages_only), "connect-four", "ann") for _ in range(2)]
     assert all(player.end()["verdict"] for player in players)
     [record] = players[0].browser.get("/api/records")
     assert sorted(record["players"]) == ["ann", "ann 2"]
 
 
-def test_how_a_match_ended_stays_when_a_wire_clears_the_board_at_once(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+def test_the_last_verdict_stays_when_a_protocol_clears_the_board_at_once(server: Served) -> None:
+    browser = ApiClient(web_port(server))
     seat = browser.sit("tttp", "ann")
     with (
-        StreamClient("127.0.0.1", hall.port()) as client,
+        StreamClient("127.0.0.1", server.port()) as client,
         browser.stream(f"/api/seats/{seat}/stream") as stream,
     ):
         next(state for _, state in stream if state["seat"])
@@ -563,7 +576,7 @@ def test_how_a_match_ended_stays_when_a_wire_clears_the_board_at_once(hall: Serv
                 client.play(1, row)
                 next(state for _, state in stream if (state["last_move"] or {}).get("seat") == 2)
         client.rematch()
-        messages = told(stream, "began another game")
+        messages = wait_for_message(stream, "began another game")
         state = browser.get(f"/api/seats/{seat}")
         [record] = browser.get("/api/records")
     end, after = [one for one in messages if "game" in one["text"].lower()][-2:]
@@ -574,10 +587,10 @@ def test_how_a_match_ended_stays_when_a_wire_clears_the_board_at_once(hall: Serv
     assert (state["stage"], state["verdict"], state["match"]) == ("playing", "", None)
 
 
-@pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
-def test_both_players_of_a_tournament_see_the_board_from_the_start(hall: Served) -> None:
-    port, names = web_port(hall), {"ann", "bob"}
-    browsers = {name: Browser(port) for name in names}
+@pytest.mark.parametrize("server", ["santorini-tournament"], indirect=True)
+def test_both_players_of_a_tournament_see_the_board_from_the_start(server: Served) -> None:
+    port, names = web_port(server), {"ann", "bob"}
+    browsers = {name: ApiClient(port) for name in names}
     seats = {name: one.sit("santorini-tournament", name) for name, one in browsers.items()}
     for name, browser in browsers.items():
         with browser.stream(f"/api/seats/{seats[name]}/stream") as stream:
@@ -588,25 +601,25 @@ def test_both_players_of_a_tournament_see_the_board_from_the_start(hall: Served)
         assert state["is_to_move"] == (state["seat"] == 1)
 
 
-@pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
-def test_the_end_of_each_match_of_a_tournament_is_told(hall: Served) -> None:
-    players = [Player(web_port(hall), "santorini-tournament", name) for name in ("ann", "bob")]
+@pytest.mark.parametrize("server", ["santorini-tournament"], indirect=True)
+def test_there_is_a_message_about_the_end_of_each_match_of_a_tournament(server: Served) -> None:
+    players = [Player(web_port(server), "santorini-tournament", name) for name in ("ann", "bob")]
     for player, other in zip(players, ("bob", "ann"), strict=True):
         player.end()
         with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
-            messages = told(stream, "game 1 against")
+            messages = wait_for_message(stream, "game 1 against")
         end = next(one for one in messages if one["match"])
         assert f"game 1 against {other}: " in end["text"]
         assert end["text"].startswith("You ")
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_who_comes_back_after_a_restart_is_told_so_and_not_the_beginning_again(
+def test_after_a_restart_players_are_told_of_it_and_earlier_messages_do_not_repeat(
     door: str, tmp_path: Path
 ) -> None:
     options = (f"--door={door}=0", "--door=web=0", *SETTINGS[door], "--data", str(tmp_path))
-    with Served(*options) as hall:
-        before = [Player(web_port(hall), door, name, most_moves=1) for name in ("ann", "bob")]
+    with Served(*options) as server:
+        before = [Player(web_port(server), door, name, max_moves=1) for name in ("ann", "bob")]
         while not all(player.last.get("is_playing") for player in before):
             before[0].wait(0.05)
             before[1].wait(0.05)
@@ -614,24 +627,26 @@ def test_who_comes_back_after_a_restart_is_told_so_and_not_the_beginning_again(
             {key: player.last[key] for key in ("room", "name", "table", "place")}
             for player in before
         ]
-        hall.stop(signal.SIGKILL)
-    with Served(*options) as hall:
+        server.stop(signal.SIGKILL)
+    with Served(*options) as server:
         for player, body in zip(before, kept, strict=True):
-            player.browser.port = web_port(hall)
+            player.browser.port = web_port(server)
             status, answer = player.browser.ask("POST", "/api/seats", body)
             assert status == 201, answer
             player.seat = answer["id"]
         for player in before:
             with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
-                texts = [one["text"] for one in told(stream, "The server was restarted")]
-            assert texts.count("The server was restarted. Your game goes on.") == 1
+                texts = [
+                    one["text"] for one in wait_for_message(stream, "The server was restarted")
+                ]
+            assert texts.count("The server was restarted. Your game continues.") == 1
             repeated = ("The terms", "Both agree", "The tournament begins")
             assert not [text for text in texts if text.startswith(repeated)]
 
 
-@pytest.mark.parametrize("hall", ["ascension-http"], indirect=True)
-def test_players_without_names_are_called_by_their_seats(hall: Served) -> None:
-    door, browser = Browser(hall.port("ascension-http")), Browser(web_port(hall))
+@pytest.mark.parametrize("server", ["ascension-http"], indirect=True)
+def test_players_without_names_are_called_by_their_seats(server: Served) -> None:
+    door, browser = ApiClient(server.port("ascension-http")), ApiClient(web_port(server))
     shown = "/api/rooms/ascension-http/tables/table-1"
     assert door.ask("POST", "/join")[0] == 200
     assert browser.get(shown)["table"]["players"] == [None, None]
@@ -639,13 +654,13 @@ def test_players_without_names_are_called_by_their_seats(hall: Served) -> None:
     assert browser.get(shown)["table"]["players"] == ["player 1", "player 2"]
     page = browser.get("/rooms/ascension-http")
     assert "player 1" in page
-    assert "nobody yet" not in page
+    assert "free seat" not in page
 
 
-def test_a_player_whose_first_name_was_refused_comes_back_after_a_restart(tmp_path: Path) -> None:
+def test_a_player_whose_first_name_was_refused_returns_after_a_restart(tmp_path: Path) -> None:
     options = ("--door=tttp=0", "--door=web=0", "--data", str(tmp_path))
-    with Served(*options) as hall:
-        ann, bob = Browser(web_port(hall)), Browser(web_port(hall))
+    with Served(*options) as server:
+        ann, bob = ApiClient(web_port(server)), ApiClient(web_port(server))
         seat = ann.sit("tttp", "admin")
         with ann.stream(f"/api/seats/{seat}/stream") as stream:
             next(state for _, state in stream if state["question"])
@@ -658,9 +673,9 @@ def test_a_player_whose_first_name_was_refused_comes_back_after_a_restart(tmp_pa
         other = ann.ask("POST", "/api/seats", wanted)[1]["id"]
         assert ann.get(f"/api/seats/{seat}")["stage"] == "playing"
         assert ann.ask("DELETE", f"/api/seats/{other}")[0] == 204
-        hall.stop(signal.SIGKILL)
-    with Served(*options) as hall:
-        ann.port = web_port(hall)
+        server.stop(signal.SIGKILL)
+    with Served(*options) as server:
+        ann.port = web_port(server)
         back = {"room": "tttp", "name": "admin", "table": seated["table"], "place": seated["place"]}
         status, state = ann.ask("POST", "/api/seats", back)
         assert status == 201
@@ -669,9 +684,9 @@ def test_a_player_whose_first_name_was_refused_comes_back_after_a_restart(tmp_pa
         assert (state["name"], state["stage"], state["seat"]) == ("zoe", "playing", seated["seat"])
 
 
-def test_finished_games_do_not_keep_a_browser_from_the_next(hall: Served) -> None:
-    browser = Browser(web_port(hall))
-    for number in range(MOST_OF_ONE):
+def test_finished_games_do_not_count_towards_the_limit_of_seats(server: Served) -> None:
+    browser = ApiClient(web_port(server))
+    for number in range(MAX_SEATS_PER_BROWSER):
         wanted = {"room": "tttp", "name": f"ann {number}", "bot": "random"}
         status, state = browser.ask("POST", "/api/seats", wanted)
         assert status == 201, state
@@ -683,13 +698,15 @@ def test_finished_games_do_not_keep_a_browser_from_the_next(hall: Served) -> Non
     assert browser.ask("POST", "/api/seats", {"room": "tttp", "name": "ann"})[0] == 201
 
 
-@pytest.mark.parametrize("hall", ["go-text", "tttp"], indirect=True)
-def test_a_player_who_asked_for_a_rematch_and_was_left_waits_for_the_next(hall: Served) -> None:
-    [room] = [one["name"] for one in Browser(web_port(hall)).get("/api/rooms") if one["doors"]]
-    ann, bob, cat = (Browser(web_port(hall)) for _ in range(3))
+@pytest.mark.parametrize("server", ["go-text", "tttp"], indirect=True)
+def test_a_player_whose_opponent_leaves_after_a_rematch_request_waits_for_another(
+    server: Served,
+) -> None:
+    [room] = [one["name"] for one in ApiClient(web_port(server)).get("/api/rooms") if one["doors"]]
+    ann, bob, cat = (ApiClient(web_port(server)) for _ in range(3))
     terms = {"terms": {"size": 9}} if room == "go-text" else {}
 
-    def sit(browser: Browser, name: str) -> str:
+    def sit(browser: ApiClient, name: str) -> str:
         wanted = {"room": room, "name": name, **terms}
         status, state = browser.ask("POST", "/api/seats", wanted)
         assert status == 201, state
@@ -713,8 +730,8 @@ def test_a_player_who_asked_for_a_rematch_and_was_left_waits_for_the_next(hall: 
         ]
 
 
-def test_a_word_of_the_terminal_may_be_a_name(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+def test_a_command_of_the_terminal_can_be_a_name(server: Served) -> None:
+    browser = ApiClient(web_port(server))
     seat = browser.sit("tttp", "admin")
     with browser.stream(f"/api/seats/{seat}/stream") as stream:
         next(state for _, state in stream if state["question"])

@@ -1,4 +1,4 @@
-"""Seats of browsers in a hall in process: bots that are called, and names that are refused."""
+"""Seats of browsers, in process: bots, refused names, absence and expiry."""
 
 import asyncio
 import time
@@ -26,22 +26,22 @@ ROOMS = ("tttp", "go-text", "ascension-http")
 TERMS = {"go-text": ProposedTerms({"size": 9})}
 
 
-class Stage:
-    """A hall with one room, and the bots that were called to it."""
+class OneRoomServer:
+    """A server with one room, which records the calls of bots."""
 
     def __init__(self, room: str) -> None:
         loop = asyncio.get_running_loop()
         protocol = all_protocols()[room]
         plans = [DoorPlan(protocol, 0, read_settings(protocol.settings, {}, room), room)]
-        hall = Hall(plans, 1, time.monotonic, loop.call_soon, loop.call_later)
-        services = Services(hall, time.monotonic, self._play_bot)
+        server = Hall(plans, 1, time.monotonic, loop.call_soon, loop.call_later)
+        services = Services(server, time.monotonic, self._play_bot)
         self.room = room
         self.calls: list[tuple[int | None, str]] = []
         """The table and the name of each bot that was called."""
         self.on_gone: list[Callable[[], None]] = []
         self.is_full = False
-        self._seats = Seats(playable_rooms(hall, plans, []), services)
-        self._watching = Watching(hall, plans, [], {room: f"{room}://"}, time.monotonic)
+        self._seats = Seats(playable_rooms(server, plans, []), services)
+        self._watching = Watching(server, plans, [], {room: f"{room}://"}, time.monotonic)
 
     async def sit(self, name: str, **wants: Any) -> WebSeat:
         terms = wants.pop("terms", TERMS.get(self.room))
@@ -68,90 +68,90 @@ class Stage:
 
 
 async def settle() -> None:
-    """Let the hall answer."""
+    """Let the server process all requests."""
     for _ in range(6):
         await asyncio.sleep(0)
 
 
-def on_stage(room: str, play: Callable[[Stage], Awaitable[None]]) -> None:
+def run_with_server(room: str, play: Callable[[OneRoomServer], Awaitable[None]]) -> None:
     async def run() -> None:
-        await play(Stage(room))
+        await play(OneRoomServer(room))
 
     asyncio.run(run())
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_a_bot_that_is_called_while_waiting_finds_its_seat_reserved(room: str) -> None:
-    async def play(stage: Stage) -> None:
-        ann = await stage.sit("ann")
+def test_the_free_seat_is_reserved_for_a_bot_called_while_waiting(room: str) -> None:
+    async def play(server: OneRoomServer) -> None:
+        ann = await server.sit("ann")
         assert ann.stage is SeatStage.WAITING
         ann.call_bot("random")
         await settle()
-        assert stage.calls == [(ann.table, "random")]
-        bob = await stage.sit("bob", table=ann.table)
+        assert server.calls == [(ann.table, "random")]
+        bob = await server.sit("bob", table=ann.table)
         assert bob.is_gone
         assert "is taken" in bob.state().messages[-1].text
-        cat = await stage.sit("cat")
+        cat = await server.sit("cat")
         assert cat.table != ann.table
         assert ann.waits_alone
 
-    on_stage(room, play)
+    run_with_server(room, play)
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_a_visitor_whose_bot_cannot_come_is_told_so_and_may_call_another(room: str) -> None:
-    async def play(stage: Stage) -> None:
-        ann = await stage.sit("ann", bot="random")
+def test_a_player_whose_bot_cannot_play_is_told_so_and_can_call_another(room: str) -> None:
+    async def play(server: OneRoomServer) -> None:
+        ann = await server.sit("ann", bot="random")
         assert ann.state().status.startswith("The computer is getting ready.")
-        stage.on_gone[0]()
+        server.on_gone[0]()
         status = ann.state().status
         assert status.startswith("The computer cannot play now: it could not be started.")
-        stage.is_full = True
+        server.is_full = True
         with pytest.raises(RefusedError, match="too many bots play"):
             ann.call_bot("greedy")
-        stage.is_full = False
+        server.is_full = False
         ann.call_bot("greedy")
-        assert stage.calls == [(ann.table, "random"), (ann.table, "greedy")]
+        assert server.calls == [(ann.table, "random"), (ann.table, "greedy")]
         assert ann.state().status.startswith("The computer is getting ready.")
-        stage.on_gone[0]()
+        server.on_gone[0]()
         assert ann.state().status.startswith("The computer is getting ready."), "not this one"
 
-    on_stage(room, play)
+    run_with_server(room, play)
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_what_was_wanted_under_a_refused_name_is_wanted_under_the_next(room: str) -> None:
-    async def play(stage: Stage) -> None:
-        cat = await stage.sit("cat")
-        ann = await stage.sit("admin", bot="random")
+def test_a_player_with_a_refused_name_keeps_table_and_bot_under_the_next_name(room: str) -> None:
+    async def play(server: OneRoomServer) -> None:
+        cat = await server.sit("cat")
+        ann = await server.sit("admin", bot="random")
         assert ann.stage is SeatStage.AGREEING
         ann.answer("ann")
         await settle()
         assert (ann.name, ann.stage) == ("ann", SeatStage.WAITING)
-        assert stage.calls == [(ann.table, "random")]
+        assert server.calls == [(ann.table, "random")]
         assert cat.waits_alone
-        bob = await stage.sit("root", table=cat.table)
+        bob = await server.sit("root", table=cat.table)
         bob.answer("bob")
         await settle()
         assert bob.table == cat.table
 
-    on_stage(room, play)
+    run_with_server(room, play)
 
 
-def test_terms_that_were_wanted_under_a_refused_name_are_proposed_under_the_next() -> None:
-    async def play(stage: Stage) -> None:
-        ann = await stage.sit("admin", terms=ProposedTerms({"size": 13}))
+def test_a_player_with_a_refused_name_keeps_the_terms_under_the_next_name() -> None:
+    async def play(server: OneRoomServer) -> None:
+        ann = await server.sit("admin", terms=ProposedTerms({"size": 13}))
         ann.answer("ann")
         await settle()
         assert ann.stage is SeatStage.WAITING
         assert ann.state().wanted.startswith("board 13 x 13")
 
-    on_stage("go-text", play)
+    run_with_server("go-text", play)
 
 
-def test_a_lost_opponent_is_told_of_until_it_is_back_or_its_seat_is_given_up() -> None:
-    async def play(stage: Stage) -> None:
-        ann, bob = await stage.sit("ann"), await stage.sit("bob")
+def test_the_status_says_that_the_opponent_is_disconnected() -> None:
+    async def play(server: OneRoomServer) -> None:
+        ann, bob = await server.sit("ann"), await server.sit("bob")
         bob.go_away()
         await settle()
         status = ann.state().status
@@ -166,74 +166,74 @@ def test_a_lost_opponent_is_told_of_until_it_is_back_or_its_seat_is_given_up() -
         assert ann.state().verdict == "You won: bob resigned."
         assert ann.state().status.startswith("Your opponent has left. Play again")
 
-    on_stage("tttp", play)
+    run_with_server("tttp", play)
 
 
 def test_a_browser_is_not_offered_its_own_seats_in_the_lobby() -> None:
-    async def play(stage: Stage) -> None:
-        ann = await stage.sit("ann", terms=ProposedTerms({"size": 13}))
-        bob = await stage.sit("bob")
-        [line] = stage.lines_of("ann")
+    async def play(server: OneRoomServer) -> None:
+        ann = await server.sit("ann", terms=ProposedTerms({"size": 13}))
+        bob = await server.sit("bob")
+        [line] = server.lines_of("ann")
         assert (line.table, line.stage, line.opponent) == (ann.table, "waiting", "")
-        room = await stage.room_line()
+        room = await server.room_line()
         assert room.waiting == ("ann", "bob")
         shown = without_own(room, [line])
         assert shown.waiting == ("bob",)
         assert [offer.table for offer in shown.offers] == [bob.table]
 
-    on_stage("go-text", play)
+    run_with_server("go-text", play)
 
 
 def test_two_seats_of_a_browser_are_listed_with_table_opponent_and_turn() -> None:
-    async def play(stage: Stage) -> None:
-        bob = await stage.sit("bob")
-        await stage.sit("ann", table=bob.table)
-        cat = await stage.sit("cat")
-        await stage.sit("ann", table=cat.table)
+    async def play(server: OneRoomServer) -> None:
+        bob = await server.sit("bob")
+        await server.sit("ann", table=bob.table)
+        cat = await server.sit("cat")
+        await server.sit("ann", table=cat.table)
         bob.move("d1")
         await settle()
-        lines = stage.lines_of("ann")
+        lines = server.lines_of("ann")
         assert [(line.opponent, line.stage, line.is_to_move) for line in lines] == [
             ("bob", "playing", True),
             ("cat", "playing", False),
         ]
         assert len({line.table for line in lines}) == 2
 
-    on_stage("tttp", play)
+    run_with_server("tttp", play)
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_player_who_is_away_is_not_listed_as_waiting(room: str) -> None:
-    async def play(stage: Stage) -> None:
-        ann = await stage.sit("ann")
-        assert (await stage.room_line()).waiting == ("ann",)
+    async def play(server: OneRoomServer) -> None:
+        ann = await server.sit("ann")
+        assert (await server.room_line()).waiting == ("ann",)
         ann.go_away()
         await settle()
-        room_line = await stage.room_line()
+        room_line = await server.room_line()
         assert (room_line.waiting, room_line.offers) == ((), ())
         ann.come_back()
         await settle()
-        assert (await stage.room_line()).waiting == ("ann",)
+        assert (await server.room_line()).waiting == ("ann",)
 
-    on_stage(room, play)
+    run_with_server(room, play)
 
 
 def test_a_player_whose_seat_has_expired_is_told_what_to_do() -> None:
-    async def play(stage: Stage) -> None:
-        ann = await stage.sit("ann")
+    async def play(server: OneRoomServer) -> None:
+        ann = await server.sit("ann")
         ann.go_away()
         ann.expire()
         assert ann.state().messages[-1].text == SEAT_LOST
-        again = await stage.sit("ann")
+        again = await server.sit("ann")
         assert again is not ann
         assert again.stage is SeatStage.WAITING
 
-    on_stage("tttp", play)
+    run_with_server("tttp", play)
 
 
-def test_a_tab_shows_that_the_player_has_left_in_another() -> None:
-    async def play(stage: Stage) -> None:
-        ann = await stage.sit("ann")
+def test_all_tabs_show_that_the_player_has_left() -> None:
+    async def play(server: OneRoomServer) -> None:
+        ann = await server.sit("ann")
         tabs = [ann.topic.listen() for _ in range(2)]
         ann.leave()
         await settle()
@@ -242,7 +242,7 @@ def test_a_tab_shows_that_the_player_has_left_in_another() -> None:
         with pytest.raises(RefusedError):
             ann.move("d1")
 
-    on_stage("tttp", play)
+    run_with_server("tttp", play)
 
 
 @pytest.mark.parametrize(

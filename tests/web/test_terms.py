@@ -1,4 +1,4 @@
-"""Two visitors of the Go room agree on the terms: offers, seats that wait, and proposals."""
+"""Agreeing on the terms of Go: offers, proposals and counter-proposals."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import web_port
 
 SMALL: Final = {"size": 9, "handicap": 2, "komi": 0.5}
@@ -14,15 +14,15 @@ USUAL: Final = {"size": 19}
 
 
 @pytest.fixture(scope="module")
-def hall() -> Iterator[Served]:
+def server() -> Iterator[Served]:
     with Served("--door=go-text=0", "--door=web=0") as served:
         yield served
 
 
 @pytest.fixture
-def browsers(hall: Served) -> Iterator[list[Browser]]:
-    """Two browsers, which leave all their seats in the end."""
-    both = [Browser(web_port(hall)) for _ in range(2)]
+def browsers(server: Served) -> Iterator[list[ApiClient]]:
+    """Two browsers, which leave all their seats at the end."""
+    both = [ApiClient(web_port(server)) for _ in range(2)]
     yield both
     for browser in both:
         for seat in browser.get("/api/seats"):
@@ -31,40 +31,38 @@ def browsers(hall: Served) -> Iterator[list[Browser]]:
 
 
 @pytest.fixture
-def ann(browsers: list[Browser]) -> Browser:
+def ann(browsers: list[ApiClient]) -> ApiClient:
     return browsers[0]
 
 
 @pytest.fixture
-def bob(browsers: list[Browser]) -> Browser:
+def bob(browsers: list[ApiClient]) -> ApiClient:
     return browsers[1]
 
 
-def sit(browser: Browser, name: str, **wants: Any) -> str:
-    """Sit down in the Go room; return the name of the seat."""
+def sit(browser: ApiClient, name: str, **wants: Any) -> str:
+    """Take a seat in the Go room; return its id."""
     body = {"room": "go-text", "name": name, **wants}
     status, state = browser.ask("POST", "/api/seats", body)
     assert status == 201, state
     return str(state["id"])
 
 
-def wait_until(browser: Browser, seat: str, key: str, value: object) -> dict[str, Any]:
-    """Return the state of a seat as soon as something in it is so."""
+def wait_until(browser: ApiClient, seat: str, key: str, value: object) -> dict[str, Any]:
+    """Return the state of a seat as soon as a field has a value."""
     with browser.stream(f"/api/seats/{seat}/stream") as stream:
         return next(state for _, state in stream if state[key] == value)
 
 
-def offers(browser: Browser, count: int) -> list[dict[str, Any]]:
-    """Return the offers of the room as soon as there are so many."""
+def offers(browser: ApiClient, count: int) -> list[dict[str, Any]]:
+    """Return the offers of the room as soon as there are this many."""
     with browser.stream("/api/rooms/go-text/stream?tables=0") as stream:
         told = (value["offers"] for name, value in stream if name == "room")
         found: list[dict[str, Any]] = next(one for one in told if len(one) == count)
         return found
 
 
-def test_a_visitor_who_waits_may_sit_down_at_the_table_of_another(
-    ann: Browser, bob: Browser
-) -> None:
+def test_a_waiting_player_can_move_to_the_table_of_another(ann: ApiClient, bob: ApiClient) -> None:
     hers, his = sit(ann, "Ann", terms=SMALL), sit(bob, "Bob", terms=USUAL)
     table = wait_until(ann, hers, "stage", "waiting")["table"]
     wait_until(bob, his, "stage", "waiting")
@@ -75,7 +73,7 @@ def test_a_visitor_who_waits_may_sit_down_at_the_table_of_another(
     assert offers(ann, 0) == []
 
 
-def test_other_terms_replace_the_offer_of_the_same_visitor(ann: Browser, bob: Browser) -> None:
+def test_a_new_offer_replaces_the_old_one_of_a_player(ann: ApiClient, bob: ApiClient) -> None:
     hers = sit(ann, "Ann", terms=SMALL)
     wait_until(ann, hers, "stage", "waiting")
     sit(ann, "Ann", terms=USUAL)
@@ -86,13 +84,13 @@ def test_other_terms_replace_the_offer_of_the_same_visitor(ann: Browser, bob: Br
     assert len(ann.get("/api/seats")) == 1, "it is its own table"
 
 
-def test_a_table_that_is_taken_says_so(ann: Browser) -> None:
+def test_a_request_for_a_taken_table_is_refused_with_the_reason(ann: ApiClient) -> None:
     state = wait_until(ann, sit(ann, "Ann", table=999), "is_gone", True)
     assert state["messages"][0]["text"].startswith("This table is taken")
 
 
-def test_an_offer_is_listed_while_the_page_of_its_player_is_there(
-    ann: Browser, bob: Browser
+def test_an_offer_is_listed_while_the_page_of_its_player_is_open(
+    ann: ApiClient, bob: ApiClient
 ) -> None:
     seat = sit(ann, "Ann", terms=SMALL)
     assert [offer["name"] for offer in offers(bob, 1)] == ["Ann"]
@@ -107,7 +105,7 @@ def test_an_offer_is_listed_while_the_page_of_its_player_is_there(
         room = next(room for room in rooms if len(room["offers"]) == 2)
 
 
-def test_who_sits_down_on_the_terms_of_an_offer_has_agreed(ann: Browser, bob: Browser) -> None:
+def test_a_player_who_accepts_an_offer_is_not_asked_again(ann: ApiClient, bob: ApiClient) -> None:
     hers = sit(ann, "Ann", terms=SMALL, seat=2)
     state = wait_until(ann, hers, "stage", "waiting")
     assert state["wanted"] == "board 9 x 9, handicap 2 stones, komi 0.5; you play White"
@@ -119,7 +117,9 @@ def test_who_sits_down_on_the_terms_of_an_offer_has_agreed(ann: Browser, bob: Br
     assert ann.get(f"/api/seats/{hers}")["stage"] == "playing"
 
 
-def test_a_proposal_is_in_words_and_can_be_answered_by_another(ann: Browser, bob: Browser) -> None:
+def test_a_proposal_is_in_words_and_can_be_answered_by_another(
+    ann: ApiClient, bob: ApiClient
+) -> None:
     sit(ann, "Ann", terms=SMALL, seat=1)
     [offer] = offers(bob, 1)
     his = sit(bob, "Bob", table=offer["table"])
@@ -136,7 +136,9 @@ def test_a_proposal_is_in_words_and_can_be_answered_by_another(ann: Browser, bob
     assert wanted == "board 13 x 13, handicap none, komi 6.5; you play Black"
 
 
-def test_the_player_who_places_handicap_stones_is_told_which(ann: Browser, bob: Browser) -> None:
+def test_the_player_who_places_handicap_stones_is_told_which(
+    ann: ApiClient, bob: ApiClient
+) -> None:
     hers, his = (
         sit(one, name, terms=SMALL, seat=seat)
         for one, name, seat in ((ann, "Ann", 1), (bob, "Bob", 2))

@@ -1,4 +1,4 @@
-"""What watchers of a room are sent, and how much work that is: a hall without doors, in process."""
+"""Events for watchers of a room, and their cost, with a server in process."""
 
 import asyncio
 import inspect
@@ -28,18 +28,18 @@ from gamehall.server.plan import DoorPlan
 from gamehall.web.errors import UnavailableError
 from gamehall.web.streams import News, Reader
 from gamehall.web.watched_room import ALL_TABLES, NO_TABLES, TABLES_ON_PAGE, Window
-from gamehall.web.watching import MOST_WINDOWS, Watching
+from gamehall.web.watching import MAX_WINDOWS, Watching
 from gamehall.wire.settings import read_settings
 
 
 class Player:
-    """A native player, who plays what it is told to."""
+    """A native player that moves when told to."""
 
-    def __init__(self, hall: Hall, room: str, name: str) -> None:
+    def __init__(self, server: Hall, room: str, name: str) -> None:
         self.turn: TurnBegan[Any] | None = None
         self.is_over = False
         self._seat: Seat | None = None
-        self._client = LocalClient(hall.host, room, self._hear, name)
+        self._client = LocalClient(server.host, room, self._hear, name)
         self._client.submit(Join(name))
 
     @property
@@ -68,7 +68,7 @@ class Player:
 
 
 class Watcher:
-    """Reads the news of one topic, when it is told to."""
+    """A reader of one topic that reads when told to."""
 
     def __init__(self, news: News) -> None:
         self.topic = news.topic
@@ -76,11 +76,9 @@ class Watcher:
         self._reader: Reader = news.topic.listen()
 
     def read(self) -> None:
-        """Take what is new."""
         self.sent.append(self.topic.take(self._reader))
 
     def events(self) -> Iterator[tuple[str, Any]]:
-        """Return all that was sent so far."""
         for event in b"".join(self.sent).decode().split("\n\n")[:-1]:
             name, data = event.split("\n")
             yield name.removeprefix("event: "), json.loads(data.removeprefix("data: "))
@@ -93,11 +91,11 @@ class Watcher:
         self.topic.leave(self._reader)
 
 
-class Stage:
-    """A hall with one room of native players, and its watchers."""
+class OneRoomServer:
+    """A server with one room of native players, and its watchers."""
 
     def __init__(self, game: Game[Any] | None, tables: int, settings: Mapping[str, str]) -> None:
-        """`game`: None for the room of TTTP, with these settings."""
+        """Start a server with a room of this game, or the room of TTTP with these settings."""
         loop = asyncio.get_running_loop()
         self.now = 1000.0
         plans, extra = [], []
@@ -124,7 +122,7 @@ class Stage:
         return Watcher(self.watching.of_room(self.room, window))
 
     async def move(self, table: int, chance: random.Random | None = None) -> None:
-        """Have the player play who is to move at a table, the first of which is 0."""
+        """Let the player to move at a table move; tables count from 0."""
         for player in self.players[2 * table : 2 * table + 2]:
             if player.is_to_move:
                 player.play(chance)
@@ -132,7 +130,7 @@ class Stage:
                 return
 
     async def tell(self, *watchers: Watcher) -> None:
-        """Send what is new, and have these watchers read it."""
+        """Publish the changes, and let these watchers read them."""
         await self.watching.send_news()
         for watcher in watchers:
             watcher.read()
@@ -147,28 +145,28 @@ class Stage:
 
 
 async def settle() -> None:
-    """Let the hall answer."""
+    """Let the server process all requests."""
     for _ in range(4):
         await asyncio.sleep(0)
 
 
-def on_stage(
-    play: Callable[[Stage], Awaitable[None]],
+def run_with_server(
+    play: Callable[[OneRoomServer], Awaitable[None]],
     game: Game[Any] | None = None,
     tables: int = 1,
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     async def run() -> None:
-        stage = Stage(game, tables, settings)
-        await stage.open()
-        await play(stage)
+        server = OneRoomServer(game, tables, settings)
+        await server.open()
+        await play(server)
 
     asyncio.run(run())
 
 
 @contextmanager
 def counted_calls() -> Iterator[Counter[str]]:
-    """Count the calls of the hall's functions, by name. How often coroutines wait is left out."""
+    """Count the calls of functions of gamehall by name, without resumptions of coroutines."""
     calls: Counter[str] = Counter()
 
     def count(frame: FrameType, event: str, _: object) -> None:
@@ -184,31 +182,33 @@ def counted_calls() -> Iterator[Counter[str]]:
         sys.setprofile(None)
 
 
-def work_for_a_move(tables: int, watchers: Callable[[Stage], list[Watcher]]) -> Counter[str]:
-    """Return what is called for a move at one of so many tables, until watchers have its news."""
+def work_for_a_move(
+    tables: int, watchers: Callable[[OneRoomServer], list[Watcher]]
+) -> Counter[str]:
+    """Count the calls for a move at one of `tables` tables, until watchers have the event."""
     found: list[Counter[str]] = []
 
-    async def play(stage: Stage) -> None:
-        watching = watchers(stage)
+    async def play(server: OneRoomServer) -> None:
+        watching = watchers(server)
         for table in range(tables):
-            await stage.move(table)
-        await stage.tell(*watching)
+            await server.move(table)
+        await server.tell(*watching)
         with counted_calls() as calls:
-            await stage.move(1)
-            await stage.tell(*watching)
+            await server.move(1)
+            await server.tell(*watching)
         found.append(calls)
 
-    on_stage(play, ConnectFour(), tables)
+    run_with_server(play, ConnectFour(), tables)
     return found[0]
 
 
-def everything(stage: Stage) -> list[Watcher]:
+def everything(server: OneRoomServer) -> list[Watcher]:
     """Watch the lobby, the room as its page does, and two tables."""
-    watching = stage.watching
+    watching = server.watching
     return [
         Watcher(watching.of_lobby(NO_TABLES)),
-        stage.watch(Window(0, 24)),
-        *(Watcher(watching.of_table(stage.room, f"table-{number}")) for number in (1, 2)),
+        server.watch(Window(0, 24)),
+        *(Watcher(watching.of_table(server.room, f"table-{number}")) for number in (1, 2)),
     ]
 
 
@@ -218,27 +218,27 @@ def test_the_work_for_a_move_does_not_depend_on_the_number_of_tables() -> None:
     assert few["described_picture"] == 1, "the picture of the one table is drawn once for all"
 
 
-def test_where_nobody_watches_a_move_is_only_noted() -> None:
-    async def play(stage: Stage) -> None:
-        await stage.tell()
+def test_without_watchers_a_move_is_only_marked() -> None:
+    async def play(server: OneRoomServer) -> None:
+        await server.tell()
         with counted_calls() as calls:
-            await stage.move(0)
+            await server.move(0)
         assert [name for name in calls if name.startswith("Watch")] == ["Watching._note"]
-        assert not stage.watching._is_wanted.is_set(), "nothing is to be sent"
+        assert not server.watching._is_wanted.is_set(), "nothing is to be sent"
 
-    on_stage(play, ConnectFour())
+    run_with_server(play, ConnectFour())
 
 
-def test_what_nobody_is_shown_is_not_drawn() -> None:
-    calls = work_for_a_move(3, lambda stage: [stage.watch(Window(0, 1))])
+def test_unwatched_tables_are_not_drawn() -> None:
+    calls = work_for_a_move(3, lambda server: [server.watch(Window(0, 1))])
     assert calls["HostedRoom.view"] == 1, "the counts of the room may have changed"
     assert not calls["described_picture"]
     assert not calls["write_news"]
 
 
-def test_news_is_written_once_however_many_watch() -> None:
+def test_events_are_encoded_once_for_all_watchers() -> None:
     one, many = (
-        work_for_a_move(3, lambda stage, count=count: [stage.watch() for _ in range(count)])  # type: ignore[misc]
+        work_for_a_move(3, lambda server, count=count: [server.watch() for _ in range(count)])  # type: ignore[misc]
         for count in (1, 50)
     )
     names = ("described_picture", "write_news", "table_line", "WatchedTable.state")
@@ -246,127 +246,127 @@ def test_news_is_written_once_however_many_watch() -> None:
 
 
 def test_watchers_see_the_last_state_of_every_table_in_the_end() -> None:
-    """Also one that has read nothing meanwhile, and one that came in the middle."""
+    """Including one that has not read before, and one that came in the middle."""
 
-    async def play(stage: Stage) -> None:
+    async def play(server: OneRoomServer) -> None:
         chance = random.Random(7)
-        prompt, slow = stage.watch(), stage.watch()
+        prompt, slow = server.watch(), server.watch()
         late: Watcher | None = None
         for number in range(200):
-            await stage.move(chance.randrange(stage.tables), chance)
+            await server.move(chance.randrange(server.tables), chance)
             if chance.random() < 0.2:
-                await stage.tell(prompt)
+                await server.tell(prompt)
             if number == 100:
-                late = stage.watch()
+                late = server.watch()
         assert late is not None
-        await stage.tell(prompt, slow, late)
-        expected = await stage.last_states()
-        assert len(expected) == stage.tables
+        await server.tell(prompt, slow, late)
+        expected = await server.last_states()
+        assert len(expected) == server.tables
         for watcher in (prompt, slow, late):
             assert watcher.tables() == expected
         told = [value for name, value in slow.events() if name == "table"]
-        assert len(told) == stage.tables, "a slow reader skips what is old"
+        assert len(told) == server.tables, "a slow reader skips what is old"
 
-    on_stage(play, ConnectFour(), 12)
+    run_with_server(play, ConnectFour(), 12)
 
 
 def test_a_late_watcher_gets_everything_and_the_room_first() -> None:
-    async def play(stage: Stage) -> None:
-        await stage.tell(first := stage.watch())
-        for table in range(stage.tables):
-            await stage.move(table)
-            await stage.tell(first)
-        late = stage.watch()
+    async def play(server: OneRoomServer) -> None:
+        await server.tell(first := server.watch())
+        for table in range(server.tables):
+            await server.move(table)
+            await server.tell(first)
+        late = server.watch()
         names = [name for name, _ in late.events()]
-        assert names == ["room"] + ["table"] * stage.tables
-        assert late.tables() == await stage.last_states()
+        assert names == ["room"] + ["table"] * server.tables
+        assert late.tables() == await server.last_states()
         [room] = [value for name, value in late.events() if name == "room"]
-        assert (room["table_count"], room["playing_count"]) == (stage.tables, stage.tables)
-        assert len(room["tables"]) == stage.tables
+        assert (room["table_count"], room["playing_count"]) == (server.tables, server.tables)
+        assert len(room["tables"]) == server.tables
 
-    on_stage(play, ConnectFour(), 3)
+    run_with_server(play, ConnectFour(), 3)
 
 
-def test_a_late_watcher_is_told_the_time_that_is_left_then() -> None:
-    async def play(stage: Stage) -> None:
-        await stage.move(0)
-        await stage.tell(first := stage.watch())
-        stage.now += 20.0
+def test_a_late_watcher_gets_the_current_time_left() -> None:
+    async def play(server: OneRoomServer) -> None:
+        await server.move(0)
+        await server.tell(first := server.watch())
+        server.now += 20.0
         seconds = [
-            watcher.tables()["table-2"]["seconds_left"] for watcher in (first, stage.watch())
+            watcher.tables()["table-2"]["seconds_left"] for watcher in (first, server.watch())
         ]
         assert seconds == [60.25, 40.25], "with the grace of the door"
 
-    on_stage(play, settings={"turn-seconds": "60"})
+    run_with_server(play, settings={"turn-seconds": "60"})
 
 
-def test_a_window_shows_as_many_tables_as_were_asked_for_and_closed_ones_make_room() -> None:
-    async def play(stage: Stage) -> None:
-        some, none = stage.watch(Window(1, 2)), stage.watch(NO_TABLES)
-        await stage.tell(some, none)
+def test_a_window_shows_the_requested_tables_and_later_ones_replace_closed_ones() -> None:
+    async def play(server: OneRoomServer) -> None:
+        some, none = server.watch(Window(1, 2)), server.watch(NO_TABLES)
+        await server.tell(some, none)
         assert list(some.tables()) == ["table-2", "table-3"]
         assert not none.tables()
-        for player in stage.players[2:4]:
+        for player in server.players[2:4]:
             player.leave()
             await settle()
-        await stage.tell(some, none)
+        await server.tell(some, none)
         assert set(some.tables()) == {"table-2", "table-3", "table-4"}
         *_, room = [value for name, value in some.events() if name == "room"]
         assert [table["name"] for table in room["tables"]] == ["table-3", "table-4"]
         *_, counts = [value for name, value in none.events() if name == "room"]
         assert (counts["table_count"], counts["playing_count"], counts["tables"]) == (3, 3, [])
 
-    on_stage(play, ConnectFour(), 4)
+    run_with_server(play, ConnectFour(), 4)
 
 
 def test_windows_that_no_page_shows_are_limited() -> None:
-    async def play(stage: Stage) -> None:
-        odd = [stage.watch(Window(0, number)) for number in range(1, MOST_WINDOWS + 1)]
-        stage.watch(Window(0, MOST_WINDOWS))
+    async def play(server: OneRoomServer) -> None:
+        odd = [server.watch(Window(0, number)) for number in range(1, MAX_WINDOWS + 1)]
+        server.watch(Window(0, MAX_WINDOWS))
         with pytest.raises(UnavailableError, match="tables=24"):
-            stage.watch(Window(0, MOST_WINDOWS + 1))
+            server.watch(Window(0, MAX_WINDOWS + 1))
         with pytest.raises(UnavailableError):
-            stage.watch(Window(2 * TABLES_ON_PAGE, TABLES_ON_PAGE))
+            server.watch(Window(2 * TABLES_ON_PAGE, TABLES_ON_PAGE))
         for window in (ALL_TABLES, NO_TABLES, Window(0, TABLES_ON_PAGE)):
-            stage.watch(window)
+            server.watch(window)
         odd[0].close()
-        stage.watch(Window(0, MOST_WINDOWS + 1))
+        server.watch(Window(0, MAX_WINDOWS + 1))
 
-    on_stage(play, ConnectFour())
+    run_with_server(play, ConnectFour())
 
 
 def test_moves_do_not_repeat_the_line_of_the_room_but_ends_do() -> None:
-    async def play(stage: Stage) -> None:
-        await stage.tell(watcher := stage.watch())
+    async def play(server: OneRoomServer) -> None:
+        await server.tell(watcher := server.watch())
         for _ in range(6):
-            await stage.move(0)
-            await stage.tell(watcher)
+            await server.move(0)
+            await server.tell(watcher)
         assert [name for name, _ in watcher.events()].count("room") == 1
-        while not stage.players[0].is_over:
-            await stage.move(0)
-        await stage.tell(watcher)
+        while not server.players[0].is_over:
+            await server.move(0)
+        await server.tell(watcher)
         *_, room = [value for name, value in watcher.events() if name == "room"]
         assert room["tables"][0]["result"]
-        assert room["playing_count"] == stage.tables - 1
+        assert room["playing_count"] == server.tables - 1
 
-    on_stage(play, ConnectFour(), 2)
+    run_with_server(play, ConnectFour(), 2)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_TM_11_watchers_are_sent_no_hidden_cards(seed: int) -> None:
-    """They see the pictures for spectators, and at first no name of a card in a hand."""
+    """They get the pictures for spectators, at first without any card of a hand."""
 
-    async def play(stage: Stage) -> None:
+    async def play(server: OneRoomServer) -> None:
         chance = random.Random(seed)
-        watchers = [*everything(stage)[:-1], stage.watch()]
-        await stage.tell(*watchers)
+        watchers = [*everything(server)[:-1], server.watch()]
+        await server.tell(*watchers)
         for watcher in watchers:
             assert b"Apprentice" not in b"".join(watcher.sent)
         shown = set()
         for _ in range(60):
-            await stage.move(0, chance)
-            await stage.tell(*watchers)
-            [table] = stage.watching._rooms[stage.room].tables.values()
+            await server.move(0, chance)
+            await server.tell(*watchers)
+            [table] = server.watching._rooms[server.room].tables.values()
             position = table.view.position
             assert position is not None
             shown.add(described_picture(position.seen_by(None)))
@@ -375,4 +375,4 @@ def test_TM_11_watchers_are_sent_no_hidden_cards(seed: int) -> None:
             assert len(pictures) > 30
             assert set(pictures[1:]) <= shown
 
-    on_stage(play, Ascension())
+    run_with_server(play, Ascension())

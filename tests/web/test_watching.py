@@ -1,4 +1,4 @@
-"""Watching: live, from the beginning, and never in the way of those who play."""
+"""Watching tables live, without delaying their players."""
 
 import socket
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 from tests.independent.tttp_clients import Chat, StreamClient
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import web_port
 
 TABLE = "/api/rooms/tttp/tables/table-1"
@@ -16,28 +16,28 @@ COLUMNS = (3, 3, 2, 2, 1, 1)
 
 
 @pytest.fixture
-def hall() -> Iterator[Served]:
+def server() -> Iterator[Served]:
     with Served("--door=tttp=0", "--door=web=0") as served:
         yield served
 
 
 @pytest.fixture
-def players(hall: Served) -> Iterator[list[StreamClient]]:
+def players(server: Served) -> Iterator[list[StreamClient]]:
     with (
-        StreamClient("127.0.0.1", hall.port()) as ann,
-        StreamClient("127.0.0.1", hall.port()) as bob,
+        StreamClient("127.0.0.1", server.port()) as ann,
+        StreamClient("127.0.0.1", server.port()) as bob,
     ):
         assert (ann.join(b"ann"), bob.join(b"bob")) == (1, 2)
         yield [ann, bob]
 
 
 def play(players: list[StreamClient], number: int) -> None:
-    """The so manyth move of a game, heard by both."""
+    """Make the move of this number."""
     players[number % 2].play(COLUMNS[number % len(COLUMNS)], 0)
 
 
 def newest(stream: Iterator[tuple[str, Any]], moves: int) -> dict[str, Any]:
-    """The table when so many moves have been played, or more."""
+    """Return the first state of the table with at least this many moves."""
     for name, value in stream:
         if name == "table" and value["table"]["moves"] >= moves:
             state: dict[str, Any] = value
@@ -45,8 +45,8 @@ def newest(stream: Iterator[tuple[str, Any]], moves: int) -> dict[str, Any]:
     raise AssertionError("the stream has ended")
 
 
-def test_every_move_is_seen_or_a_newer_one(hall: Served, players: list[StreamClient]) -> None:
-    browser = Browser(web_port(hall))
+def test_every_move_or_a_newer_one_is_sent(server: Served, players: list[StreamClient]) -> None:
+    browser = ApiClient(web_port(server))
     with browser.stream(f"{TABLE}/stream") as stream:
         assert newest(stream, 0)["table"]["players"] == ["ann", "bob"]
         for number in range(4):
@@ -57,8 +57,8 @@ def test_every_move_is_seen_or_a_newer_one(hall: Served, players: list[StreamCli
             assert state["table"]["to_move"] == (number + 1) % 2 + 1
 
 
-def test_who_comes_late_sees_the_whole_game(hall: Served, players: list[StreamClient]) -> None:
-    browser = Browser(web_port(hall))
+def test_a_late_watcher_gets_the_whole_game(server: Served, players: list[StreamClient]) -> None:
+    browser = ApiClient(web_port(server))
     with browser.stream(f"{TABLE}/stream") as stream:
         for number in range(4):
             play(players, number)
@@ -72,30 +72,30 @@ def test_who_comes_late_sees_the_whole_game(hall: Served, players: list[StreamCl
     assert browser.ask("GET", "/api/rooms/tttp/tables/table-9")[0] == 404
 
 
-def test_TM_25_a_watcher_who_never_reads_delays_nobody(
-    hall: Served, players: list[StreamClient]
+def test_TM_25_a_watcher_who_never_reads_delays_no_one(
+    server: Served, players: list[StreamClient]
 ) -> None:
-    deaf = []
+    silent = []
     for _ in range(20):
-        one = socket.create_connection(("127.0.0.1", web_port(hall)))
+        one = socket.create_connection(("127.0.0.1", web_port(server)))
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-        one.sendall(f"GET {TABLE}/stream HTTP/1.1\r\nHost: hall\r\n\r\n".encode())
-        deaf.append(one)
-    before = hall.resident_bytes()
-    browser = Browser(web_port(hall))
+        one.sendall(f"GET {TABLE}/stream HTTP/1.1\r\nHost: server\r\n\r\n".encode())
+        silent.append(one)
+    before = server.resident_bytes()
+    browser = ApiClient(web_port(server))
     with browser.stream(f"{TABLE}/stream") as stream:
         for number in range(6):
             play(players, number)
             newest(stream, number + 1)
-    assert hall.resident_bytes() < before + 50_000_000
-    for one in deaf:
+    assert server.resident_bytes() < before + 50_000_000
+    for one in silent:
         one.close()
     assert browser.get(TABLE)["table"]["moves"] == 6
 
 
-def test_who_watches_talks_with_those_who_play(hall: Served, players: list[StreamClient]) -> None:
+def test_watchers_and_players_chat(server: Served, players: list[StreamClient]) -> None:
     ann, bob = players
-    eve = Browser(web_port(hall))
+    eve = ApiClient(web_port(server))
     with eve.stream(f"{TABLE}/stream") as stream:
         assert newest(stream, 0)["talk"] == []
         ann.chat(b"hello")
@@ -108,10 +108,10 @@ def test_who_watches_talks_with_those_who_play(hall: Served, players: list[Strea
     assert Chat(b"ann", b"hello") not in iter(ann.read, Chat(b"eve", b"play the middle"))
 
 
-def test_who_watches_may_have_a_name_of_any_script_and_tttp_shows_its_alias(
-    hall: Served, players: list[StreamClient]
+def test_a_watcher_has_a_name_of_any_script_and_tttp_shows_its_alias(
+    server: Served, players: list[StreamClient]
 ) -> None:
-    eve = Browser(web_port(hall))
+    eve = ApiClient(web_port(server))
     with eve.stream(f"{TABLE}/stream") as stream:
         assert newest(stream, 0)["talk"] == []
         for name in ("Ørsted", "田中"):
@@ -123,15 +123,15 @@ def test_who_watches_may_have_a_name_of_any_script_and_tttp_shows_its_alias(
 
 
 def talk(stream: Iterator[tuple[str, Any]], count: int) -> list[list[str]]:
-    """Who has said what, when so much was said."""
+    """Return authors and texts as soon as there are this many chat messages."""
     for name, value in stream:
         if name == "table" and len(value["talk"]) >= count:
             return [[said["name"], said["text"]] for said in value["talk"]]
     raise AssertionError("the stream has ended")
 
 
-def test_TM_10_a_remark_that_is_refused_says_why(hall: Served, players: list[StreamClient]) -> None:
-    eve = Browser(web_port(hall))
+def test_TM_10_refused_chat_says_why(server: Served, players: list[StreamClient]) -> None:
+    eve = ApiClient(web_port(server))
     for remark, status, words in (
         ({"name": "ANN", "text": "I resign"}, 409, "already taken"),
         ({"name": "a\u200bnn", "text": "I resign"}, 409, "not allowed"),
@@ -149,22 +149,22 @@ def test_TM_10_a_remark_that_is_refused_says_why(hall: Served, players: list[Str
     play(players, 0)
 
 
-def test_where_only_players_may_talk_nobody_else_does() -> None:
+def test_watchers_do_not_chat_where_only_players_may() -> None:
     with (
-        Served("--door=tttp=0", "--door=web=0", "--set=tttp.spectator-chat=false") as hall,
-        StreamClient("127.0.0.1", hall.port()) as ann,
+        Served("--door=tttp=0", "--door=web=0", "--set=tttp.spectator-chat=false") as server,
+        StreamClient("127.0.0.1", server.port()) as ann,
     ):
         assert ann.join(b"ann") == 1
-        eve = Browser(web_port(hall))
+        eve = ApiClient(web_port(server))
         assert not eve.get(TABLE)["may_say"]
         told, answer = eve.ask("POST", f"{TABLE}/say", {"name": "eve", "text": "hm"})
         assert (told, answer) == (409, {"error": "There is no chat at this table."})
 
 
-def test_when_the_match_is_over_its_record_can_be_replayed(
-    hall: Served, players: list[StreamClient]
+def test_the_record_can_be_replayed_after_the_match(
+    server: Served, players: list[StreamClient]
 ) -> None:
-    browser = Browser(web_port(hall))
+    browser = ApiClient(web_port(server))
     with browser.stream(f"{TABLE}/stream") as stream:
         for number, column in enumerate((3, 2, 3, 2, 3, 2, 3)):
             players[number % 2].play(column, 0)
@@ -192,9 +192,9 @@ def test_when_the_match_is_over_its_record_can_be_replayed(
     assert browser.ask("GET", "/records/999999999")[0] == 404
 
 
-def test_news_end_when_the_hall_closes(hall: Served) -> None:
-    browser = Browser(web_port(hall))
+def test_streams_end_when_the_server_closes(server: Served) -> None:
+    browser = ApiClient(web_port(server))
     with browser.stream("/api/stream") as stream:
         assert next(stream)[0] == "rooms"
-        assert hall.stop() == 0
+        assert server.stop() == 0
         assert list(stream) == []

@@ -1,1 +1,1 @@
-"""The web door: what people and programs see of the hall with a browser, or by HTTP."""
+"""The web door: pages for browsers, and the HTTP API."""

@@ -1,4 +1,4 @@
-"""The part of the API that shows what is stored, and what comes with the server."""
+"""The endpoints for records, arena runs, bots and games."""
 
 from http import HTTPStatus
 
@@ -12,7 +12,7 @@ from gamehall.games.catalogue import all_games
 from gamehall.web.endpoints import SVG, Endpoint, answer, get, number_from, picture
 from gamehall.web.errors import NotFoundError
 from gamehall.web.model import ArenaLine, BotLine, RecordLine, RecordState
-from gamehall.web.records import MEDIA, MOST_LISTED, ArenaQueries, RecordQueries
+from gamehall.web.records import MAX_RECORDS_LISTED, MEDIA, ArenaQueries, RecordQueries
 from gamehall.web.security import SAFE
 
 UNREADABLE = (HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)
@@ -20,14 +20,13 @@ UNREADABLE = (HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 class RecordApi:
-    """What is stored: finished matches and runs of the arena; and bots and games."""
+    """Endpoints for records, arena runs, bots and games."""
 
     def __init__(self, records: RecordQueries, arenas: ArenaQueries) -> None:
         self._records = records
         self._arenas = arenas
 
     def endpoints(self) -> list[Endpoint]:
-        """Return what this part offers."""
         record = "/api/records/{match}"
         return [
             get(
@@ -36,7 +35,7 @@ class RecordApi:
                 "Finished matches, the newest first",
                 answer=list[RecordLine],
                 errors=UNREADABLE,
-                query={"limit": f"How many, up to {MOST_LISTED}"},
+                query={"limit": f"How many, up to {MAX_RECORDS_LISTED}"},
             ),
             get(record, self.record, "A finished match", answer=RecordState, errors=UNREADABLE),
             get(
@@ -77,8 +76,8 @@ class RecordApi:
         ]
 
     async def records(self, request: Request) -> Response:
-        most = number_from(request, "limit", 50, 1, MOST_LISTED)
-        return answer(await self._records.latest(most))
+        limit = number_from(request, "limit", 50, 1, MAX_RECORDS_LISTED)
+        return answer(await self._records.latest(limit))
 
     async def record(self, request: Request) -> Response:
         return answer(await self._records.state(request.path_params["match"]))
@@ -110,7 +109,7 @@ class RecordApi:
 
 
 def bot_lines() -> list[BotLine]:
-    """Return the bots that come with the server."""
+    """Return the installed bots."""
     return [
         BotLine(
             name=kind.name,

@@ -1,4 +1,4 @@
-"""The part of the API that shows rooms and tables."""
+"""The endpoints for rooms and tables."""
 
 import asyncio
 from http import HTTPStatus
@@ -32,34 +32,34 @@ from gamehall.web.endpoints import (
 from gamehall.web.errors import NotFoundError, RefusedError
 from gamehall.web.lines import SEATS_WITHOUT_NAMES
 from gamehall.web.model import RoomLine, TableState
-from gamehall.web.watched_room import ALL_TABLES, MOST_TABLES, Window
+from gamehall.web.watched_room import ALL_TABLES, MAX_TABLES, Window
 from gamehall.web.watching import Watching
 
-OF_EACH_ROOM = {"tables": "How many tables of each room at most; all of them if it is not said."}
+OF_EACH_ROOM = {"tables": "The limit for tables of each room; default: all."}
 OF_A_ROOM = {
-    "tables": "How many tables at most; all of them if it is not said.",
-    "skip": "How many tables to leave out before those.",
+    "tables": "The limit for tables; default: all.",
+    "skip": "The number of tables to leave out at the start.",
 }
 BUSY = (HTTPStatus.SERVICE_UNAVAILABLE,)
 SECONDS_TO_SAY = 1.5
-"""How long a room may take to pass on what an observer says; less than the pages have to close."""
+"""The timeout for passing on chat; less than the time in which the web door closes."""
 
 
 class CallBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which bot is to come."""
+    """The bot to call."""
 
     bot: str
 
 
 class SayAtTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What an observer says, and under what name."""
+    """A chat message of a spectator."""
 
     name: str
     text: str
 
 
 class RoomApi:
-    """Rooms and tables, as they are and as they change."""
+    """Endpoints for rooms and tables."""
 
     def __init__(self, hall: Hall, watching: Watching, play_bot: PlayBot) -> None:
         self._hall = hall
@@ -67,7 +67,6 @@ class RoomApi:
         self._play_bot = play_bot
 
     def endpoints(self) -> list[Endpoint]:
-        """Return what this part offers."""
         room, table = "/api/rooms/{room}", "/api/rooms/{room}/tables/{table}"
         return [
             get("/api/rooms", self.rooms, "All rooms", answer=list[RoomLine], query=OF_EACH_ROOM),
@@ -91,7 +90,7 @@ class RoomApi:
             post(
                 f"{room}/bots",
                 self.call_bot,
-                "Have a bot come and play",
+                "Let a bot join and play",
                 body=CallBot,
                 status=HTTPStatus.NO_CONTENT,
             ),
@@ -105,7 +104,7 @@ class RoomApi:
             post(
                 f"{table}/say",
                 self.say,
-                "Say something to everybody at a table",
+                "Send a chat message to a table",
                 body=SayAtTable,
                 status=HTTPStatus.NO_CONTENT,
             ),
@@ -160,7 +159,7 @@ class RoomApi:
         return await self._watching.table(request.path_params["room"], request.path_params["table"])
 
     async def _pass_on(self, room: str, remark: SpectatorChat) -> None:
-        """Have everybody at a table hear what an observer says. Raises RefusedError."""
+        """Send the chat message of an observer to a table. Raises RefusedError."""
         answered: asyncio.Future[Notice[Any]] = asyncio.get_running_loop().create_future()
 
         def hear(notice: Notice[Any]) -> None:
@@ -181,10 +180,10 @@ class RoomApi:
 
 
 def window_from(request: Request) -> Window:
-    """Return which tables are asked for, all unless it is said. Raises HTTPException."""
+    """Return the window in the query, by default all tables. Raises HTTPException."""
     return Window(
-        number_from(request, "skip", ALL_TABLES.skipped, 0, MOST_TABLES),
-        number_from(request, "tables", ALL_TABLES.most, 0, MOST_TABLES),
+        number_from(request, "skip", ALL_TABLES.skipped, 0, MAX_TABLES),
+        number_from(request, "tables", ALL_TABLES.limit, 0, MAX_TABLES),
     )
 
 

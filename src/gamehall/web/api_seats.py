@@ -1,4 +1,4 @@
-"""The part of the API by which browsers play."""
+"""The endpoints for playing in a browser."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -35,24 +35,24 @@ LONGEST_NAME = 64
 
 
 class SitDown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A visitor wants to play in a room, under this name."""
+    """A request for a seat in a room, under this name."""
 
     room: str
     name: str
     table: int | None = None
-    """At which table, as to come back to a game; None: where an opponent waits, or at a free one"""
+    """The table, to return to a game; None: where an opponent waits, or a free one"""
     bot: str = ""
-    """Against which bot; empty: against a player"""
+    """The bot to play against; empty: a player"""
     terms: dict[str, str | int | float | bool] | None = None
-    """What to play, where players agree on the terms; None: to be asked"""
+    """The terms, where players agree on them; None: to be asked"""
     seat: Literal[1, 2] | None = None
-    """Which seat is wanted with these terms"""
+    """The seat to play with these terms"""
     place: int | None = None
-    """To come back to a seat: the `place` in its state"""
+    """The `place` in the state of a seat, to return to it"""
 
 
 class ProposeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to play instead of what was proposed."""
+    """A counter-proposal."""
 
     terms: dict[str, str | int | float | bool]
     seat: Literal[1, 2] | None = None
@@ -65,30 +65,29 @@ class MakeMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SayText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Something to say, or an answer."""
+    """A chat message, or an answer."""
 
     text: str
 
 
 Act = Callable[[WebSeat, Any], None]
-"""Does what a request asks, given its body. May raise RequestError."""
+"""Carries out a request, given its body. May raise RequestError."""
 
 
 class SeatApi:
-    """Seats, each for the browser that took it."""
+    """Endpoints for seats, each for the browser that took it."""
 
     def __init__(self, seats: Seats, watching: Watching) -> None:
         self._seats = seats
         self._watching = watching
 
     def endpoints(self) -> list[Endpoint]:
-        """Return what this part offers."""
         seats, seat, foreign = "/api/seats", "/api/seats/{seat}", (HTTPStatus.FORBIDDEN,)
         return [
             post(
                 seats,
                 self.sit,
-                "Take a seat in a room; the cookie that comes back is who you are",
+                "Take a seat in a room; the cookie in the response identifies you",
                 answer=SeatState,
                 body=SitDown,
                 status=HTTPStatus.CREATED,
@@ -98,12 +97,12 @@ class SeatApi:
             get(seat, self.seat, "Your seat", answer=SeatState, errors=foreign),
             get(f"{seat}/stream", self.news, "News of your seat", media=NEWS, errors=foreign),
             self._act("move", "Make a move", MakeMove, move),
-            self._act("answer", "Answer what you are asked before a match", SayText, reply),
+            self._act("answer", "Answer a question before a match", SayText, reply),
             self._act("propose", "Propose other terms than those proposed", ProposeTerms, propose),
             self._act("say", "Say something at the table", SayText, say),
             self._act("rematch", "Ask for another match", None, lambda seat, _: seat.rematch()),
-            self._act("resign", "Give up the match", None, lambda seat, _: seat.resign()),
-            self._act("bot", "Have a bot come to your table", CallBot, self._call_bot),
+            self._act("resign", "Resign the match", None, lambda seat, _: seat.resign()),
+            self._act("bot", "Let a bot join your table", CallBot, self._call_bot),
             Endpoint("DELETE", seat, self.leave, "Leave", status=HTTPStatus.NO_CONTENT),
         ]
 
@@ -148,7 +147,7 @@ class SeatApi:
     def _act(
         self, name: str, summary: str, body: type[msgspec.Struct] | None, act: Act
     ) -> Endpoint:
-        """Return the endpoint that does something in a seat, and answers with its state."""
+        """Return the endpoint for an action at a seat, which responds with the state."""
 
         async def handle(request: Request, asked: msgspec.Struct | None = None) -> Response:
             seat = self.find_seat(request)

@@ -1,4 +1,4 @@
-"""The web door's application: pages, the API, and what watches over the hall."""
+"""The web application: pages, the API, health and metrics."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ SECONDS_BETWEEN_METRICS = 0.5
 
 
 class WebHall:
-    """All that is behind the web door."""
+    """The web application of a server."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class WebHall:
         Args:
             extra_games: those whose rooms have no door.
             addresses: of the doors, as others reach them, by name.
-            play_bot: has a bot come to a table of a room.
-            is_well: whether the hall plays.
-            has_storage: whether what is played can be stored.
+            play_bot: lets a bot join a table of a room.
+            is_well: returns False while the server is closing.
+            has_storage: returns whether results can be stored.
         """
         self._counts = hall.counts
         self._is_well = is_well
@@ -83,14 +83,14 @@ class WebHall:
         self.app = self._make_app()
 
     def open(self) -> None:
-        """Begin to send news, and to clear away after those who are gone."""
+        """Start the tasks that publish changes and check the presence of browsers."""
         self._tasks = [
             asyncio.create_task(self._watching.run()),
-            asyncio.create_task(self._seats.look_after()),
+            asyncio.create_task(self._seats.check_presence()),
         ]
 
     async def close(self) -> None:
-        """Nobody plays or watches at a page any more."""
+        """End all streams and tasks."""
         self._watching.close()
         for task in self._tasks:
             task.cancel()
@@ -126,26 +126,26 @@ class WebHall:
         return JSONResponse({"status": status}, 200 if status == "ok" else 503, headers=dict(SAFE))
 
     async def _metrics(self, _request: Request) -> Response:
-        # Many may ask at once, and the game must not wait for that.
+        # Many clients may ask at once, and games must not wait for that.
         if time.monotonic() >= self._written_at + SECONDS_BETWEEN_METRICS:
             self._written, self._written_at = write_metrics(self._counts), time.monotonic()
         return Response(self._written, media_type=CONTENT_TYPE, headers=dict(SAFE))
 
     async def _not_found(self, request: Request, error: Exception) -> Response:
-        """Nothing is there, or not by that method."""
+        """Answer a request for an unknown path or method."""
         status, headers = 500, None
         if isinstance(error, HTTPException):
             status, headers = error.status_code, error.headers
         words = HTTPStatus(status).phrase
         is_of_api = request.url.path.startswith("/api")
         response = complain(status, words) if is_of_api else self._pages.error(status, words)
-        # Such as which methods there are.
+        # Such as Allow, which names the methods of the path.
         response.headers.update(headers or {})
         return response
 
 
 class _Safely:
-    """Files, with what browsers are told about everything."""
+    """Static files with the headers of every response."""
 
     def __init__(self, files: StaticFiles) -> None:
         self._files = files

@@ -1,7 +1,7 @@
-"""HTTP lines to the web door that cost little, whoever is at the other end.
+"""HTTP connections with limits, for clients that are slow, silent or hostile.
 
-uvicorn reads heads of any length, queues any number of requests of one line, and waits for a
-request for ever. Here all of that has an end.
+uvicorn reads heads of any length, queues any number of pipelined requests, and waits for a request
+without a timeout. Here each of these has a limit.
 """
 
 import asyncio
@@ -13,12 +13,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from gamehall.core import GamehallError
 
-MOST_IN_LINE = 10
-"""Requests that one line may have waiting behind the one that is being answered."""
-LONGEST_REQUEST = 65_536
-"""With everything: head, body and whatever belongs to neither."""
+MAX_PIPELINED = 10
+"""The limit for requests of a connection that wait behind the current one."""
+MAX_REQUEST_BYTES = 65_536
+"""The limit for head and body together."""
 SECONDS_TO_ASK = 15.0
-"""For a whole request, from the opening of the line or from the first byte of a later one."""
+"""The timeout for a whole request, from the opening of the connection or its first byte."""
 
 END = b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 BUSY = b"HTTP/1.1 503 Service Unavailable" + END
@@ -26,57 +26,57 @@ TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large" + END
 
 
 class PipelineLimitError(GamehallError):
-    """A line has more requests waiting than anybody needs."""
+    """A connection has too many pipelined requests."""
 
 
 class ConnectionLimits:
-    """All lines of a door: how many there are, and which of them have not asked anything yet."""
+    """The open connections: how many, and which of them have not sent a request yet."""
 
-    def __init__(self, most: int, most_of_one_address: int) -> None:
-        self.most = most
-        self.most_of_one_address = most_of_one_address
+    def __init__(self, limit: int, limit_per_address: int) -> None:
+        self.limit = limit
+        self.limit_per_address = limit_per_address
         self.by_address: Counter[str] = Counter()
         self.silent: dict[BoundedHttp, None] = {}
-        """The first to come first."""
+        """In the order of arrival."""
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """One line. When there are too many, one that has not asked anything yet makes way."""
+    """An HTTP connection. When there are too many, one that has sent no request yet is closed."""
 
-    def __init__(self, *, crowd: ConnectionLimits, **settings: Any) -> None:
+    def __init__(self, *, limits: ConnectionLimits, **settings: Any) -> None:
         super().__init__(**settings)
-        self._crowd = crowd
+        self._limits = limits
         self.address = ""
         self._bytes = 0
-        """Of a request that is not complete."""
+        """The size of the incomplete request so far."""
         self._is_complete = False
         self._due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        crowd = self._crowd
+        limits = self._limits
         self.address = self.client[0] if self.client else ""
-        crowd.by_address[self.address] += 1
-        crowd.silent[self] = None
+        limits.by_address[self.address] += 1
+        limits.silent[self] = None
         self._wait_for_request()
-        if crowd.by_address[self.address] > crowd.most_of_one_address:
-            first = next(line for line in crowd.silent if line.address == self.address)
-        elif crowd.by_address.total() > crowd.most:
-            first = next(iter(crowd.silent))
+        if limits.by_address[self.address] > limits.limit_per_address:
+            first = next(one for one in limits.silent if one.address == self.address)
+        elif limits.by_address.total() > limits.limit:
+            first = next(iter(limits.silent))
         else:
             return
         if first is self:
             self._end(BUSY)
         else:
-            crowd.silent.pop(first)
+            limits.silent.pop(first)
             first.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
-        self._crowd.silent.pop(self, None)
-        self._crowd.by_address[self.address] -= 1
-        if not self._crowd.by_address[self.address]:
-            del self._crowd.by_address[self.address]
+        self._limits.silent.pop(self, None)
+        self._limits.by_address[self.address] -= 1
+        if not self._limits.by_address[self.address]:
+            del self._limits.by_address[self.address]
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -85,7 +85,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._is_complete = False
         super().data_received(data)
         self._bytes = 0 if self._is_complete else self._bytes + len(data)
-        if self._bytes > LONGEST_REQUEST and not self.transport.is_closing():
+        if self._bytes > MAX_REQUEST_BYTES and not self.transport.is_closing():
             self._end(TOO_LONG)
 
     def on_message_begin(self) -> None:
@@ -93,14 +93,14 @@ class BoundedHttp(HttpToolsProtocol):
         self._wait_for_request()
 
     def on_headers_complete(self) -> None:
-        if len(self.pipeline) >= MOST_IN_LINE:
+        if len(self.pipeline) >= MAX_PIPELINED:
             raise PipelineLimitError
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         self._is_complete = True
         self._stop_waiting()
-        self._crowd.silent.pop(self, None)
+        self._limits.silent.pop(self, None)
         super().on_message_complete()
 
     def _wait_for_request(self) -> None:
@@ -113,7 +113,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._due = None
 
     def _end(self, answer: bytes) -> None:
-        """Says why, unless something else is being said, and hangs up."""
+        """Send an error, unless a response is being sent, and close the connection."""
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete:
             self.transport.write(answer)
@@ -121,9 +121,9 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 class RequestQueue:
-    """Starts waiting requests one by one, one per turn of the event loop.
+    """Starts one waiting request per iteration of the event loop.
 
-    So many requests for pages at once do not delay players, whom the loop serves in between.
+    In between the loop serves players, whom many requests for pages must not delay.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -137,11 +137,11 @@ class RequestQueue:
         self._waiting.append(turn)
         if not self._is_turning:
             self._is_turning = True
-            loop.call_soon(self._let_in)
+            loop.call_soon(self._start_next)
         await turn
         await self._app(scope, receive, send)
 
-    def _let_in(self) -> None:
+    def _start_next(self) -> None:
         while self._waiting:
             turn = self._waiting.popleft()
             # The client may be gone.
@@ -150,4 +150,4 @@ class RequestQueue:
                 break
         self._is_turning = bool(self._waiting)
         if self._is_turning:
-            asyncio.get_running_loop().call_soon(self._let_in)
+            asyncio.get_running_loop().call_soon(self._start_next)

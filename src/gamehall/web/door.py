@@ -1,4 +1,4 @@
-"""The web door on its port, within the loop of the hall."""
+"""The web door: uvicorn in the event loop of the server."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ SECONDS_TO_CLOSE = 2
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to the hall, which has more to see to than pages."""
+    """Leaves signals to the server, which closes all doors."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -25,7 +25,7 @@ class _Server(uvicorn.Server):
 
 
 class WebDoor:
-    """Serves pages until it is closed."""
+    """Serves the web application until it is closed."""
 
     def __init__(self, app: Starlette, settings: WebSettings) -> None:
         self._app = app
@@ -34,16 +34,16 @@ class WebDoor:
         self._task: asyncio.Task[None] | None = None
 
     async def open(self, listening: socket.socket, tls: tuple[str, str | None] | None) -> None:
-        """Begins to serve on a socket that listens; `tls` are a certificate and its key."""
-        crowd = ConnectionLimits(self._settings.max_connections, self._settings.max_per_address)
+        """Start to serve on a listening socket; `tls` is a certificate and its key."""
+        limits = ConnectionLimits(self._settings.max_connections, self._settings.max_per_address)
         config = uvicorn.Config(
             RequestQueue(self._app),
             log_config=None,
             log_level="warning",
             access_log=False,
             lifespan="off",
-            # Whatever makes a protocol does, though uvicorn speaks of classes.
-            http=partial(BoundedHttp, crowd=crowd),  # type: ignore[arg-type]
+            # Any factory of protocols works, although uvicorn's types say a class.
+            http=partial(BoundedHttp, limits=limits),  # type: ignore[arg-type]
             ws="none",
             server_header=False,
             timeout_graceful_shutdown=SECONDS_TO_CLOSE,
@@ -57,7 +57,7 @@ class WebDoor:
             await asyncio.sleep(0.01)
 
     async def close(self) -> None:
-        """Stops serving, when those who are being served have what they want."""
+        """Stop serving, after the open requests are answered."""
         if self._server is not None and self._task is not None:
             self._server.should_exit = True
             await self._task

@@ -1,4 +1,4 @@
-"""What the API offers, in one table, from which it is served and described."""
+"""Descriptions of endpoints, from which the API is both served and documented."""
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -17,17 +17,17 @@ from gamehall.web.model import Problem
 from gamehall.web.security import SAFE, check_origin
 from gamehall.web.streams import News, NewsStream
 
-LONGEST_BODY = 16_384
-LONGEST_TEXT = 1_000
+MAX_BODY_BYTES = 16_384
+MAX_TEXT_LENGTH = 1_000
 JSON = "application/json"
 NEWS = "text/event-stream"
 SVG = "image/svg+xml"
 
-LARGEST_COUNT = 999_999
+MAX_COUNT = 999_999
 
 
 class Count(Convertor[int]):
-    """A number in a path. One that is longer than any that is needed is not found."""
+    """A number in a path; a longer one than any in use does not match."""
 
     regex = "[0-9]{1,6}"
 
@@ -45,30 +45,28 @@ Handle = Callable[..., Awaitable[Response]]
 
 
 class Endpoint(NamedTuple):
-    """A method and a path, what answers there, and how that is described."""
+    """A method and a path, the handler, and the documentation."""
 
     method: str
     path: str
     handle: Handle
     summary: str
     answer: Any = None
-    """The type of the answer; None: no JSON."""
+    """The type of the response; None: no JSON."""
     body: type[msgspec.Struct] | None = None
     media: str = JSON
     status: int = HTTPStatus.OK
     errors: tuple[int, ...] = ()
-    """Those statuses that do not follow from the method, the path and the body."""
+    """Error statuses that do not follow from the method, the path or the body."""
     query: dict[str, str] = {}
-    """The names and meanings of the query parameters, which are numbers."""
+    """The query parameters, which are numbers, each with its description."""
 
 
 def get(path: str, handle: Handle, summary: str, **described: Any) -> Endpoint:
-    """Return what answers GET at this path."""
     return Endpoint("GET", path, handle, summary, **described)
 
 
 def post(path: str, handle: Handle, summary: str, **described: Any) -> Endpoint:
-    """Return what answers POST at this path."""
     return Endpoint("POST", path, handle, summary, **described)
 
 
@@ -78,17 +76,15 @@ def answer(value: Any, status: int = HTTPStatus.OK) -> Response:
 
 
 def no_content() -> Response:
-    """Return a response which says only that all went well."""
     return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
 
 
 def complain(status: int, words: str) -> Response:
-    """Return why a request is not answered as asked."""
+    """Return an error as JSON."""
     return answer(Problem(words), status)
 
 
 def route(endpoint: Endpoint) -> Route:
-    """Return the endpoint as Starlette serves it."""
 
     async def serve(request: Request) -> Response:
         try:
@@ -106,14 +102,14 @@ def route(endpoint: Endpoint) -> Route:
 
 
 async def _read_body(request: Request, kind: type[msgspec.Struct]) -> msgspec.Struct:
-    """Return the body as a value of this kind. Raises HTTPException."""
+    """Decode the body. Raises HTTPException."""
     content = b""
     try:
         async for part in request.stream():
             content += part
-            if len(content) > LONGEST_BODY:
+            if len(content) > MAX_BODY_BYTES:
                 raise HTTPException(
-                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body exceeds {LONGEST_BODY} bytes"
+                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body exceeds {MAX_BODY_BYTES} bytes"
                 )
     except ClientDisconnect:
         raise HTTPException(HTTPStatus.BAD_REQUEST, "the body is incomplete") from None
@@ -127,11 +123,11 @@ async def _read_body(request: Request, kind: type[msgspec.Struct]) -> msgspec.St
         ) from None
 
 
-def number_from(request: Request, name: str, usual: int, lowest: int, highest: int) -> int:
-    """Return a number from the query, or the usual one. Raises HTTPException."""
+def number_from(request: Request, name: str, default: int, lowest: int, highest: int) -> int:
+    """Return a number from the query, or the default. Raises HTTPException."""
     text = request.query_params.get(name)
     if text is None:
-        return usual
+        return default
     is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(highest))
     if not (is_number and lowest <= int(text) <= highest):
         words = f"{name} is a number from {lowest} to {highest}"
@@ -140,32 +136,30 @@ def number_from(request: Request, name: str, usual: int, lowest: int, highest: i
 
 
 def short(text: str) -> str:
-    """Return a text that a client has sent, if it is not too long. Raises RefusedError."""
-    if len(text) > LONGEST_TEXT:
-        raise RefusedError(f"that is longer than {LONGEST_TEXT} characters")
+    """Check the length of a text, and return it. Raises RefusedError."""
+    if len(text) > MAX_TEXT_LENGTH:
+        raise RefusedError(f"that is longer than {MAX_TEXT_LENGTH} characters")
     return text
 
 
 def composed(text: str) -> str:
-    """Return a name or an answer without white space around it, its letters composed (NFC).
+    """Strip a name or an answer, and compose its letters (NFC).
 
-    Some keyboards give a letter and its accent as two characters, which rooms take for another
-    name.
+    Some keyboards send a letter and its accent as two characters, which would be another name.
     """
     return normalize("NFC", text.strip())
 
 
 def on_one_line(text: str) -> str:
-    """Return what can be printed of a text."""
+    """Return the printable characters of a text, on one line."""
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
 def stream(news: News) -> NewsStream:
-    """Return a response that goes on."""
     return NewsStream(news, dict(SAFE))
 
 
 def picture(svg: str) -> Response:
-    """Return a picture that browsers may keep."""
+    """Return a picture that browsers may cache."""
     headers = dict(SAFE) | {"Cache-Control": "private, max-age=3600"}
     return Response(svg, media_type=SVG, headers=headers)

@@ -1,4 +1,4 @@
-"""Why a request is not answered as asked. The texts are sentences for the person at the page."""
+"""Errors of requests. Their texts are shown to the user of the page."""
 
 from http import HTTPStatus
 from typing import ClassVar
@@ -7,13 +7,13 @@ from gamehall.core import GamehallError
 
 
 class RequestError(GamehallError):
-    """A request that is not answered as asked."""
+    """The base of the errors of requests."""
 
     status: ClassVar[HTTPStatus]
 
 
 class NotFoundError(RequestError):
-    """There is nothing of that name."""
+    """The requested object does not exist."""
 
     status = HTTPStatus.NOT_FOUND
 
@@ -25,13 +25,13 @@ class ForbiddenError(RequestError):
 
 
 class RefusedError(RequestError):
-    """This cannot be done."""
+    """The action is not possible in this state."""
 
     status = HTTPStatus.CONFLICT
 
 
 class UnavailableError(RequestError):
-    """This is not possible at the moment."""
+    """The action is not possible at the moment."""
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
 

@@ -1,4 +1,4 @@
-"""What is seen of tables, from seats and by others, and of tournaments, in the words of the API."""
+"""Values of the API for tables, offers and tournaments, and texts about terms and results."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,12 +31,12 @@ def with_names(players: Sequence[str | None]) -> tuple[str, str]:
 
 
 def describe(result: Result, game: type[Game[Any]] | None, players: Sequence[str | None]) -> str:
-    """How a match ended, for somebody who looked on."""
+    """Return how a match ended, in the words for a spectator."""
     return result.in_words(game, with_names(players))
 
 
 def table_line(view: TableView[Any]) -> TableLine:
-    """A table in a list."""
+    """Return a table as it is listed."""
     position, result = view.position, view.result
     is_match = view.match is not None and not view.is_open
     to_move = None if position is None or result is not None else position.to_move
@@ -55,7 +55,7 @@ def table_line(view: TableView[Any]) -> TableLine:
 
 
 def tournament_line(view: TournamentView) -> TournamentLine:
-    """How a tournament stands."""
+    """Return the standings of a tournament."""
     return TournamentLine(
         is_over=view.is_over,
         standings=tuple(Standing(rank.name, rank.won, rank.lost) for rank in view.ranks),
@@ -67,14 +67,14 @@ def tournament_line(view: TournamentView) -> TournamentLine:
 
 
 def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[LegalMove, ...]:
-    """What can be played there."""
+    """Return the legal moves with their targets in the picture."""
     return tuple(
         LegalMove(game.write_move(move), game.targets(move)) for move in position.legal_moves()
     )
 
 
 def last_move_seen(sight: PlayerView[MoveT]) -> PlayedMove | None:
-    """The move that led to what is shown at a seat, None if there is none."""
+    """Return the move that led to the position shown at a seat, None if there is none."""
     seat, move = sight.last_mover, sight.last_move
     if seat is None or move is None:
         return None
@@ -82,7 +82,7 @@ def last_move_seen(sight: PlayerView[MoveT]) -> PlayedMove | None:
 
 
 def terms_in_words(game: Game[Any]) -> dict[str, str]:
-    """The terms of a game, by name."""
+    """Return all terms of a game in words, by name."""
     options = {choice.name: dict(choice.options) for choice in game.term_choices}
     words = {}
     for name, value in write_terms(game).items():
@@ -105,7 +105,7 @@ def chosen_terms(game: Game[Any]) -> dict[str, str | int | float]:
 
 
 def choice_in_words(game: Game[Any], terms: Mapping[str, str | int | float]) -> str:
-    """Return the terms that a player has chosen, the usual ones where it has not."""
+    """Return terms in words; those that a player has not chosen have their default."""
     words = []
     for name, title, options in game.term_choices:
         value = terms.get(name, getattr(game, name))
@@ -114,7 +114,7 @@ def choice_in_words(game: Game[Any], terms: Mapping[str, str | int | float]) -> 
 
 
 def offer(view: TableView[Any]) -> TermsOffer:
-    """Return who waits at a table, and what it would like to play. Not checked: that it waits."""
+    """Return the offer of a player who waits at a table. Does not check that one waits."""
     values = chosen_terms(view.game)
     return TermsOffer(
         table=int(view.name.rpartition("-")[2]),
@@ -127,7 +127,7 @@ def offer(view: TableView[Any]) -> TermsOffer:
 
 
 def describe_end(result: Result, sight: PlayerView[Any], names: tuple[str, str]) -> str:
-    """How a match ended, for the player who sees it: who won, and why."""
+    """Return who won a match, and why, in the words for one of its players."""
     winner, seat, position = result.winner, sight.seat, sight.position
     outcome = position.outcome if position is not None else None
     if winner is None and outcome is not None:
@@ -159,7 +159,7 @@ def tell_end(number: int, verdict: str, opponent: str = "") -> str:
 
 
 def describe_standings(ended: TournamentEnded, own_name: str) -> str:
-    """What a tournament has come to, for the player who is called `own_name` there."""
+    """Return the wins in a tournament, for the player who is called `own_name` there."""
     won: Counter[str] = Counter()
     for win in ended.wins:
         won[win.winner] += 1

@@ -1,4 +1,4 @@
-"""What somebody who plays at a page is told, besides the board."""
+"""The messages beside the board of a player at a page."""
 
 from collections import deque
 from typing import Any
@@ -8,22 +8,22 @@ from gamehall.players.shown import Line, LineKind
 from gamehall.players.wording import sanitize
 from gamehall.web.model import Message
 
-MESSAGES_KEPT = 60
+MAX_MESSAGES = 60
 FOR_TERMINALS = (LineKind.HINT, LineKind.CHAT)
-"""What a page shows in a way of its own: buttons, and what everybody says."""
+"""Lines that a page shows in another way: hints as buttons, chat with its author."""
 
 
 class Messages:
-    """The last things that somebody was told, in order."""
+    """The last messages to a player, in order."""
 
     def __init__(self) -> None:
-        self._kept: deque[Message] = deque(maxlen=MESSAGES_KEPT)
+        self._kept: deque[Message] = deque(maxlen=MAX_MESSAGES)
         self.count = 0
-        """How many there have been."""
+        """How many there were so far."""
 
     @property
     def last(self) -> tuple[Message, ...]:
-        """Those that are kept, the newest last."""
+        """Return the last messages, the newest at the end."""
         return tuple(self._kept)
 
     def tell(self, text: str, is_bad: bool = False, match: str = "") -> None:
@@ -38,11 +38,11 @@ class Messages:
         self._add(Message(number=self.count + 1, text=text, is_bad=is_bad, match=match))
 
     def quote(self, name: str, text: str) -> None:
-        """Something that somebody has said."""
+        """Add a chat message."""
         self._add(Message(number=self.count + 1, text=sanitize(text), name=sanitize(name)))
 
     def gather(self, person: Person[Any]) -> None:
-        """Keeps what a person would be shown at a terminal; boards are pictures here."""
+        """Move the lines that a terminal would show to the messages; drop boards."""
         shown, person.shown = person.shown, []
         for one in shown:
             if isinstance(one, Line) and one.kind not in FOR_TERMINALS:
@@ -50,7 +50,7 @@ class Messages:
         person.is_stale = False
 
     def last_fault_since(self, count: int) -> str | None:
-        """What was said last to be wrong, after so many messages."""
+        """Return the newest error after the first `count` messages, None if there is none."""
         faults = [one.text for one in self._kept if one.number > count and one.is_bad]
         return faults[-1] if faults else None
 

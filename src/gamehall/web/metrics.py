@@ -1,4 +1,4 @@
-"""The hall's counts in the form that Prometheus reads."""
+"""The counts of the server as Prometheus metrics."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class HallCollector(Collector):
-    """Reads the counts whenever somebody wants to see them; counting itself costs nothing more."""
+    """Reads the counts when metrics are requested, so that counting itself stays cheap."""
 
     def __init__(self, counts: HallCounts) -> None:
         self._counts = counts
@@ -79,7 +79,7 @@ class HallCollector(Collector):
 
 
 def write_metrics(counts: HallCounts) -> bytes:
-    """All counts, as text."""
+    """Return all metrics as text."""
     registry = CollectorRegistry()
     registry.register(HallCollector(counts))
     return generate_latest(registry)
@@ -94,7 +94,7 @@ def _histogram(
 
 
 def _add(family: HistogramMetricFamily, labels: list[str], histogram: Histogram) -> None:
-    """Prometheus counts everything up to a bound, and not between two."""
+    """Add a histogram, whose buckets are cumulative in Prometheus."""
     counts, so_far = list(histogram.counts), 0
     buckets: list[tuple[str, float]] = []
     for bound, count in zip([*map(str, histogram.bounds), "+Inf"], counts, strict=True):

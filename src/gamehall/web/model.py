@@ -1,6 +1,6 @@
-"""What pages and other programs are told: the values of the API, as JSON has them.
+"""The values of the HTTP API, which are also what templates render.
 
-Seats are 1 and 2, for the one who moves first and the other.
+Seats are numbers: 1 moves first, 2 second.
 """
 
 from enum import Enum
@@ -18,15 +18,15 @@ class MyBot(Bot):
 
 
 class DoorLine(msgspec.Struct, frozen=True):
-    """A door, and how to come through it from code."""
+    """A door, and how to connect to it from code."""
 
     name: str
     title: str
-    """What it speaks."""
+    """The name of its protocol."""
     address: str
-    """As `gamehall bot` and `gamehall play` take it, as in tttp://127.0.0.1:7003."""
+    """As `gamehall bot` and `gamehall play` expect it, such as tttp://127.0.0.1:7003."""
     example: str
-    """Some lines that can be copied and run."""
+    """A minimal bot, and the command that connects it."""
 
 
 class TableLine(msgspec.Struct, frozen=True):
@@ -34,19 +34,19 @@ class TableLine(msgspec.Struct, frozen=True):
 
     name: str
     match: str | None
-    """The name of the match, by which its record is found when it is over."""
+    """The name of the match, by which its record is found after the end."""
     players: tuple[str | None, str | None]
     moves: int
-    """How many were played."""
+    """The number of moves played."""
     to_move: int | None
     result: str | None
-    """How the match ended, in words, None while it goes on."""
+    """How the match ended, in words; None before that."""
     winner: int | None
     spectators: int
     is_open: bool
-    """Whether somebody may still sit down."""
+    """Whether there is a free seat."""
     version: int
-    """Another one whenever something has changed."""
+    """Changes with every change of the table."""
 
 
 class PlayedMove(msgspec.Struct, frozen=True):
@@ -56,38 +56,38 @@ class PlayedMove(msgspec.Struct, frozen=True):
     move: str
     """In the notation of the game."""
     targets: tuple[str, ...]
-    """What it points at in the picture."""
+    """The elements of the picture to mark, by name."""
 
 
 class SaidLine(msgspec.Struct, frozen=True):
-    """Something that was said at a table."""
+    """A chat message at a table."""
 
     number: int
-    """Later ones have higher ones, while the hall runs."""
+    """Increases with each message, until the server restarts."""
     name: str
     text: str
 
 
 class TableState(msgspec.Struct, frozen=True):
-    """A table as somebody who looks on sees it."""
+    """A table as spectators see it."""
 
     room: str
     table: TableLine
     title: str
     """The game's."""
     picture: str | None
-    """SVG; None before there is anything to see."""
+    """SVG; None before there is a board."""
     history: tuple[PlayedMove, ...]
     seconds_left: float | None
-    """For the turn, None if nobody's time runs."""
+    """For the turn; None if there is no time limit, or the clock is stopped."""
     talk: tuple[SaidLine, ...] = ()
-    """What was said last, the newest at the end."""
+    """The last chat messages, the newest at the end."""
     may_say: bool = False
-    """Whether those who look on may say something, too."""
+    """Whether spectators may chat."""
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How much somebody has won and lost in a tournament."""
+    """The wins and losses of a player in a tournament."""
 
     name: str
     won: int
@@ -95,15 +95,15 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class TournamentLine(msgspec.Struct, frozen=True):
-    """How a tournament stands, or what the last one came to."""
+    """The current tournament of a room, or its last one."""
 
     is_over: bool
     standings: tuple[Standing, ...]
     """The best first."""
     wins: tuple[tuple[str, str, int], ...]
-    """Who has won against whom, and how often."""
+    """Winner, loser, and how often."""
     cheaters: dict[str, str]
-    """Who was sent away, and why."""
+    """The disqualified players, each with the reason."""
     encounters: int
     encounters_done: int
 
@@ -114,27 +114,27 @@ class TermField(msgspec.Struct, frozen=True):
     name: str
     title: str
     options: tuple[tuple[str | int | float, str], ...]
-    """Values, and how people read them; the usual one first."""
+    """Values with their words; the default first."""
 
 
 class TermsOffer(msgspec.Struct, frozen=True):
-    """A player who waits at a table for an opponent on certain terms."""
+    """The terms on which a player waits for an opponent at a table."""
 
     table: int
     name: str
-    """Empty for a player who has none."""
+    """Empty for a player without a name."""
     terms: str
     """In words."""
     values: dict[str, str | int | float]
-    """The terms by name, to sit down on just these."""
+    """The terms by name, as `SitDown` takes them."""
     seat: int | None
-    """Which seat is left; None: either."""
+    """The free seat; None: either."""
     may_counter: bool
-    """Whether other terms may be proposed at that table."""
+    """Whether an opponent may propose other terms."""
 
 
 class RoomLine(msgspec.Struct, frozen=True):
-    """A room: who waits, who plays, how to come in."""
+    """A room: its tables, the players who wait, and how to join."""
 
     name: str
     game: str
@@ -147,36 +147,36 @@ class RoomLine(msgspec.Struct, frozen=True):
     tables: tuple[TableLine, ...]
     tournament: TournamentLine | None
     bots: tuple[str, ...]
-    """The bots that can be asked to play there."""
+    """The bots that can be called to the room."""
     version: int
     seconds_per_turn: float | None = None
-    """How long a turn may take at the room's own door, None if there is no limit."""
+    """The time limit for a turn at the room's own door; None: no limit."""
     terms: tuple[TermField, ...] = ()
-    """What a player may choose before a match; empty where the terms are fixed."""
+    """The terms that players choose before a match; empty where they are fixed."""
     seat_titles: tuple[str, str] = ("First player", "Second player")
     table_count: int = 0
-    """How many tables there are; `tables` may have fewer, if fewer were asked for."""
+    """The number of tables; `tables` has fewer if fewer were requested."""
     playing_count: int = 0
-    """At how many of them two players are in a match."""
+    """The number of tables with a match in progress."""
     watching_count: int = 0
-    """How many spectators are at all tables together."""
+    """The number of spectators at all tables."""
     offers: tuple[TermsOffer, ...] = ()
-    """Where players agree on the terms: who waits, and what it would like to play."""
+    """The offers of waiting players, in rooms where players agree on the terms."""
 
 
 class LegalMove(msgspec.Struct, frozen=True):
-    """A legal move, and what is pointed at to make it, one thing after the other."""
+    """A legal move, and the targets to click for it, in this order."""
 
     move: str
     targets: tuple[str, ...]
 
 
 class SeatQuestion(msgspec.Struct, frozen=True):
-    """What a player is asked before the match."""
+    """A question to a player before the match."""
 
     prompt: str
     usual: str
-    """What most people say."""
+    """The default answer."""
 
 
 class Proposal(msgspec.Struct, frozen=True):
@@ -185,42 +185,42 @@ class Proposal(msgspec.Struct, frozen=True):
     terms: dict[str, str]
     """In words, by name."""
     seat: int
-    """Which seat the player would have."""
+    """The seat of the player on these terms."""
     values: dict[str, str | int | float]
-    """Those terms that can be chosen, by name."""
+    """The terms that can be chosen, by name."""
     may_counter: bool
-    """Whether the player may propose others."""
+    """Whether the player may make a counter-proposal."""
 
 
 class Message(msgspec.Struct, frozen=True):
-    """Something a player is told."""
+    """A message to a player."""
 
     number: int
     text: str
     is_bad: bool = False
-    """Whether something went wrong."""
+    """Whether it is an error."""
     name: str = ""
-    """Who said it, empty if the hall tells it."""
+    """The author of a chat message; empty for messages of the server."""
     match: str = ""
-    """By what name the record of the match is found whose end it tells; empty otherwise."""
+    """The name of the match whose end the message is about; empty otherwise."""
 
 
 class SeatStage(Enum):
-    """How far a player at a page is."""
+    """The stage of a player at a page."""
 
     WAITING = "waiting"
     """For an opponent, or for the tournament to begin."""
     AGREEING = "agreeing"
-    """It is asked something: about the terms, or for another name."""
+    """The player must answer a question: about the terms, or for another name."""
     PLAYING = "playing"
     OVER = "over"
     """The match has a result; another may follow."""
     GONE = "gone"
-    """Nothing more will come."""
+    """The seat was left, or has expired."""
 
 
 class SeatState(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat of a browser: what its player sees, and what it may do."""
+    """The seat of a browser: what its player sees and may do."""
 
     id: str
     room: str
@@ -228,54 +228,54 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     name: str
     seat: int | None
-    """None if it is not known yet, or for somebody who only watches."""
+    """None before it is known, and for spectators."""
     players: tuple[str, str]
-    """The first and the second at the table, "" where nobody sits."""
+    """The names of the first and the second player, "" for a free seat."""
     has_opponent: bool
-    """Whether somebody sits in the other seat."""
     picture: str | None
     choices: tuple[LegalMove, ...]
-    """What can be played now; empty if it is not this player's turn."""
+    """The legal moves; empty if it is not this player's turn."""
     is_to_move: bool
     last_move: PlayedMove | None
     question: SeatQuestion | None
     messages: tuple[Message, ...]
-    """The last ones, the newest last."""
+    """The last messages, the newest at the end."""
     verdict: str
-    """How the match ended, in words, empty while it goes on."""
+    """How the match ended, in words; empty before that."""
     is_playing: bool
     is_gone: bool
-    """Whether the visit is over: nothing more will come."""
+    """Whether the seat was left, or has expired."""
     may_say: bool
     may_rematch: bool
     may_resign: bool
     seconds_left: float | None
     version: int
     match: str | None = None
-    """By what name the record of the match is found, None before it is over."""
+    """The name of the match, by which its record is found; None before the end."""
     last_verdict: str = ""
-    """How the match before ended, in words, while the next one is waited for or played; empty if
-    there was none, and after the player has asked for the next one."""
+    """How the previous match ended, in words; empty if there was none, and after the player has
+    asked for a rematch."""
     last_match: str | None = None
-    """By what name the record of that match is found."""
+    """The name of the previous match, by which its record is found."""
     table: int | None = None
-    """The number of the table; None if that is not known yet, and in tournaments."""
+    """The number of the table; None before it is known, and in tournaments."""
     status: str = ""
-    """What else the player should know: who is away, who wants to play again; mostly empty."""
+    """A sentence about what happens next, such as a request for a rematch; mostly empty."""
     opponent_is_bot: bool = False
-    """Whether the opponent is a bot of the house."""
+    """Whether the opponent is a bot of the server."""
     proposal: Proposal | None = None
     """The terms that the player is asked to agree to."""
     task: str = ""
-    """What the player to move is to do, if it is not an ordinary turn."""
+    """What the player to move has to do, if it is not an ordinary turn."""
     wanted: str = ""
-    """On which terms the player waits for an opponent, in words; empty if it has chosen none."""
+    """The terms on which the player waits, in words; empty if it has chosen none."""
     stage: str
-    """How far the player is: `waiting`, `agreeing`, `playing`, `over` or `gone`."""
+    """`waiting`, `agreeing`, `playing`, `over` or `gone`."""
     place: int = 0
-    """Which of the browser's seats under this name in this room, from 0: to come back to it."""
+    """The number of the seat among the browser's seats under this name in this room, from 0.
+    A request with it returns to the seat."""
     joined_as: str = ""
-    """The name under which the player has sat down, with which it comes back."""
+    """The name with which the player took the seat, and with which it returns."""
 
 
 class SeatLine(msgspec.Struct, frozen=True):
@@ -316,15 +316,15 @@ class RecordState(msgspec.Struct, frozen=True):
     terms: dict[str, Any]
     history: tuple[PlayedMove, ...]
     forms: tuple[str, ...]
-    """As what it can be downloaded."""
+    """The formats in which it can be downloaded."""
 
 
 class BotLine(msgspec.Struct, frozen=True):
-    """A bot that comes with the hall."""
+    """An installed bot."""
 
     name: str
     game: str | None
-    """None if it plays any."""
+    """None for a bot that plays every game."""
     summary: str
     seconds_per_move: float | None
 
@@ -340,11 +340,11 @@ class ArenaLine(msgspec.Struct, frozen=True):
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """Why something cannot be had, or done."""
+    """Why a request failed."""
 
     error: str
 
 
 def example_for(address: str) -> str:
-    """Return a minimal bot, and the command that lets it play at this address."""
+    """Return a minimal bot, and the command that connects it to this address."""
     return EXAMPLE_BOT.format(address=address)

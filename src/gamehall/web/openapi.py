@@ -1,4 +1,4 @@
-"""The description of the API that programs read: OpenAPI 3.1, made of the table of endpoints."""
+"""The OpenAPI 3.1 description of the API, generated from the endpoints."""
 
 import re
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 
 from gamehall import __version__
-from gamehall.web.endpoints import JSON, LARGEST_COUNT, NEWS, Endpoint
+from gamehall.web.endpoints import JSON, MAX_COUNT, NEWS, Endpoint
 from gamehall.web.model import Problem
 
 PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
 
 
 def describe(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
-    """The whole description."""
+    """Return the description of these endpoints."""
     kinds: list[Any] = [Problem]
     for endpoint in endpoints:
         kinds += [kind for kind in (endpoint.answer, endpoint.body) if kind is not None]
@@ -32,7 +32,7 @@ def describe(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
         "info": {
             "title": "Gamehall",
             "version": __version__,
-            "description": "Rooms, tables, records and standings of a hall, and places to play at.",
+            "description": "Rooms, tables, records and standings of the server, and seats to play.",
         },
         "paths": paths,
         "components": {"schemas": components},
@@ -102,7 +102,7 @@ def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
             "name": found[1],
             "in": "path",
             "required": True,
-            "schema": {"type": "integer", "minimum": 0, "maximum": LARGEST_COUNT}
+            "schema": {"type": "integer", "minimum": 0, "maximum": MAX_COUNT}
             if ":count" in found[0]
             else {"type": "string"},
         }
@@ -121,7 +121,7 @@ def _other_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
                 "name": "X-Gamehall",
                 "in": "header",
                 "required": True,
-                "description": "Says that the request is meant; any value does.",
+                "description": "Required against cross-site requests; any value.",
                 "schema": {"type": "string", "minLength": 1, "pattern": "^[!-~]+$"},
             }
         )

@@ -1,4 +1,4 @@
-"""The pages: what people see."""
+"""The HTML pages."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
@@ -18,10 +18,10 @@ from gamehall.web.api_records import bot_lines
 from gamehall.web.endpoints import number_from
 from gamehall.web.errors import NotFoundError, RequestError, as_sentence
 from gamehall.web.model import RoomLine, SeatLine, SeatStage
-from gamehall.web.records import MOST_LISTED, ArenaQueries, RecordQueries
+from gamehall.web.records import MAX_RECORDS_LISTED, ArenaQueries, RecordQueries
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE, browser_of
-from gamehall.web.watched_room import MOST_TABLES, NO_TABLES, TABLES_ON_PAGE, Window
+from gamehall.web.watched_room import MAX_TABLES, NO_TABLES, TABLES_ON_PAGE, Window
 from gamehall.web.watching import Watching
 
 Show = Callable[[Request], Awaitable[Response]]
@@ -40,7 +40,7 @@ def without_own(room: RoomLine, own: Sequence[SeatLine]) -> RoomLine:
 
 
 class Pages:
-    """Writes pages, from templates and the values of the API."""
+    """Renders the pages from templates and the values of the API."""
 
     def __init__(
         self, watching: Watching, seats: Seats, records: RecordQueries, arenas: ArenaQueries
@@ -58,7 +58,6 @@ class Pages:
         )
 
     def routes(self) -> list[Route]:
-        """Return where each page is."""
         return [
             Route("/", self._guarded(self.lobby)),
             Route("/rooms/{room}", self._guarded(self.room)),
@@ -73,7 +72,7 @@ class Pages:
         ]
 
     def error(self, status: int, words: str) -> Response:
-        """Return a page that says what is wrong."""
+        """Return an error page."""
         return self._page("error.html", status, status=status, message=words)
 
     async def lobby(self, request: Request) -> Response:
@@ -82,8 +81,8 @@ class Pages:
         return self._page("lobby.html", rooms=rooms, own=own)
 
     async def room(self, request: Request) -> Response:
-        # The page has links to the tables that it does not show.
-        skipped = number_from(request, "skip", 0, 0, MOST_TABLES)
+        # The page links to the tables before and after the window.
+        skipped = number_from(request, "skip", 0, 0, MAX_TABLES)
         window = Window(skipped, TABLES_ON_PAGE)
         room = await self._watching.room(request.path_params["room"], window)
         own = [seat for seat in self._seats.list_of(browser_of(request)) if seat.room == room.name]
@@ -99,18 +98,18 @@ class Pages:
         try:
             seat = self._seats.find(name, browser_of(request)).state()
         except NotFoundError:
-            # The server may have been restarted: the page knows how to come back.
+            # The server may have been restarted: the page can return to the game.
             return self._page("lost_seat.html", HTTPStatus.NOT_FOUND, seat=name)
         return self._page("play.html", seat=seat, room=self._watching.known_room(seat.room))
 
     async def records(self, _request: Request) -> Response:
-        return self._page("records.html", records=await self._records.latest(MOST_LISTED))
+        return self._page("records.html", records=await self._records.latest(MAX_RECORDS_LISTED))
 
     async def record(self, request: Request) -> Response:
         match = request.path_params["match"]
         record = await self._records.state(match)
         number = request.path_params.get("number", len(record.history))
-        # The picture is ours, and holds nothing that its game has not escaped.
+        # Games escape all text in their pictures.
         drawn = Markup(await self._records.picture(match, number))
         return self._page("record.html", record=record, move=number, picture=drawn)
 
@@ -130,7 +129,7 @@ class Pages:
         return HTMLResponse(content, status_code, headers=dict(SAFE))
 
     def _guarded(self, show: Show) -> Show:
-        """Return what shows the page, or another that says why there is none."""
+        """Return a handler that shows an error page if the page raises an error."""
 
         async def serve(request: Request) -> Response:
             try:

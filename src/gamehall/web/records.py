@@ -35,8 +35,8 @@ from gamehall.web.model import ArenaLine, PlayedMove, RecordLine, RecordState
 
 log = logging.getLogger(__name__)
 
-MOST_LISTED = 200
-MOST_RUNS_LISTED = 100
+MAX_RECORDS_LISTED = 200
+MAX_RUNS_LISTED = 100
 MEDIA = {
     "json": "application/json",
     "sgf": "application/x-go-sgf",
@@ -44,41 +44,41 @@ MEDIA = {
     "html": "text/html",
     "gif": "image/gif",
 }
-MOST_FRAMES = 150
-"""Of a moving picture: each takes a tenth of a second to draw."""
+MAX_FRAMES = 150
+"""The limit for frames of a GIF; each takes a tenth of a second to draw."""
 GIFS_AT_ONCE = 2
 SECONDS_FOR_GIF = 60.0
 NICENESS = 10
 RECORDS_REPLAYED = 16
-"""The records whose positions are kept, for readers who step through them."""
+"""The number of records whose positions are cached, for users who step through them."""
 SECONDS_TO_READ = 5.0
-"""How long a page waits for a connection to the database, and for the answer."""
+"""The timeout for a connection to the database, and for its answer."""
 SECONDS_TO_ANSWER = 10.0
-"""How long a page waits in all, with the requests before it."""
+"""The timeout for a page, including the requests before it."""
 
 DATABASE_THREADS = ThreadPoolExecutor(4, "database")
-"""Of their own, so that a database that does not answer delays nothing else."""
+"""Separate threads, so that a slow database delays nothing else."""
 
 T = TypeVar("T")
 IsGone = Callable[[], Awaitable[bool]]
-"""Returns True if the client does not wait for the answer any more."""
+"""Returns True if the client has disconnected."""
 
 
 class RecordQueries:
-    """Looks up records."""
+    """Looks up finished matches."""
 
     def __init__(self, archive: Archive | None) -> None:
-        """`archive` is None where nothing is stored."""
+        """Prepare queries; without an archive there are no records."""
         self._archive = archive
         self._replayed: dict[str, list[Position[Any]]] = {}
         self._drawing = asyncio.Semaphore(GIFS_AT_ONCE)
 
-    async def latest(self, most: int) -> list[RecordLine]:
-        """Return this number of records at most, the newest first."""
+    async def latest(self, limit: int) -> list[RecordLine]:
+        """Return the last records, the newest first."""
         archive = self._archive
         if archive is None:
             return []
-        found = await read_database(lambda: archive.latest(most))
+        found = await read_database(lambda: archive.latest(limit))
         return [record_line(one.number, one.record) for one in found]
 
     async def find(self, match: str) -> Record:
@@ -98,7 +98,7 @@ class RecordQueries:
         return found
 
     async def state(self, match: str) -> RecordState:
-        """Return everything that is shown of a match. Raises NotFoundError."""
+        """Return a finished match with its moves. Raises NotFoundError."""
         record = await self.find(match)
         game = game_of(record)
         history = tuple(
@@ -141,26 +141,26 @@ class RecordQueries:
         return await asyncio.to_thread(_read, writers[form])
 
     async def _draw_gif(self, record: Record, is_gone: IsGone) -> bytes:
-        """Draw few at once, since that takes long."""
+        """Draw a GIF, few at a time, since it takes seconds."""
         async with self._drawing:
             if await is_gone():
-                # It has waited for long, and others do.
+                # The request was in the queue for long; others still wait.
                 raise RefusedError("the client is gone")
             with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
                 return await _draw_gif_in(Path(folder), record)
 
 
 async def read_database(call: Callable[[], T]) -> T:
-    """Call something in another thread that reads the database.
+    """Call a function that reads the database, in another thread.
 
-    Raises RefusedError if what it finds cannot be read, and UnavailableError.
+    Raises RefusedError if a record is unreadable, and UnavailableError.
     """
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(SECONDS_TO_ANSWER):
             return await loop.run_in_executor(DATABASE_THREADS, _read, call)
     except (StorageError, TimeoutError) as error:
-        # What it says of hosts and users is for the operator.
+        # The details name hosts and users: only the log of the operator has them.
         log.info("cannot read the database for a page: %s", str(error) or "no answer")
         raise UnavailableError(
             "The database does not answer at the moment. Try again later."
@@ -168,11 +168,11 @@ async def read_database(call: Callable[[], T]) -> T:
 
 
 def forms(record: Record) -> tuple[str, ...]:
-    """Return the forms in which a record can be downloaded."""
+    """Return the formats in which a record can be downloaded."""
     missing = set()
     if record.game != Go.name:
         missing.add("sgf")
-    if len(record.moves) > MOST_FRAMES or find_spec("resvg_py") is None:
+    if len(record.moves) > MAX_FRAMES or find_spec("resvg_py") is None:
         missing.add("gif")
     return tuple(form for form in MEDIA if form not in missing)
 
@@ -212,7 +212,7 @@ def _targets(game: Game[Any], move: str) -> tuple[str, ...]:
     try:
         return game.targets(game.read_move(move))
     except ValueError:
-        # The move is listed, but not marked on the board.
+        # List the move without marks on the board.
         return ()
 
 
@@ -224,7 +224,7 @@ def _read(call: Callable[[], T]) -> T:
 
 
 async def _draw_gif_in(folder: Path, record: Record) -> bytes:
-    """Have a record drawn by a process of its own, in this folder. Raises RefusedError."""
+    """Draw a record in another process, with files in this folder. Raises RefusedError."""
     source, picture = folder / "record.json", folder / "record.gif"
     source.write_bytes(record.to_json())
     words = ["export", str(source), "--to", "gif", "--output", str(picture)]
@@ -253,12 +253,12 @@ class ArenaQueries:
     """Looks up runs of the arena."""
 
     def __init__(self, database: Database | None) -> None:
-        """`database` is None where nothing is stored."""
+        """Prepare queries; without a database there are no runs."""
         self._database = database
 
     async def latest(self) -> list[ArenaLine]:
         """Return the runs, the newest first."""
-        found = await self._read(lambda arenas: arenas.latest(MOST_RUNS_LISTED)) or []
+        found = await self._read(lambda arenas: arenas.latest(MAX_RUNS_LISTED)) or []
         return [
             ArenaLine(
                 name=kept.name,
@@ -289,7 +289,6 @@ class ArenaQueries:
         return summary
 
     async def _read(self, read: Callable[[ArenaStore], T]) -> T | None:
-        """Read the runs; None where nothing is stored."""
         database = self._database
         if database is None:
             return None
@@ -305,5 +304,5 @@ def _config(content: bytes) -> ArenaConfig | None:
     try:
         return msgspec.json.decode(content, type=ArenaConfig)
     except msgspec.MsgspecError:
-        # Written by another version: it is there, but cannot be read.
+        # Written by another version.
         return None

@@ -1,4 +1,7 @@
-"""A seat of a browser: a native client of a room, whose board is a picture."""
+"""The seat of a browser in a room: what its player sees, and what the player does.
+
+A seat is a native client of the room. Pages and API clients read its state and act through it.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -54,13 +57,13 @@ from gamehall.web.model import Proposal, SeatLine, SeatQuestion, SeatStage, Seat
 from gamehall.web.streams import Topic
 
 PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
-"""How a person at a page is treated: in a tournament it has a minute for a turn."""
-MOST_STREAMS: Final = 8
-"""Of a seat. A browser opens up to six connections to a server, for all its tabs together."""
+"""A player at a page has a minute for each turn of a tournament."""
+MAX_STREAMS: Final = 8
+"""Streams per seat. A browser opens up to six connections to a server, for all tabs together."""
 SECONDS_TO_RETURN = 300.0
-"""How long the seat of a player is kept whose page is not open."""
-TOLD_BEFORE = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
-"""What a room tells again to a player who comes back."""
+"""How long a seat is kept while no page of it is open."""
+REPEATED_NOTICES = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
+"""What a room sends again to a player who reconnects."""
 SEAT_LOST = "You were away for too long, or the game is over. Start another one from the lobby."
 TABLE_TAKEN = (
     "This table is taken: the player has found another opponent, or has left. Start another game"
@@ -75,19 +78,19 @@ class PlayableRoom(NamedTuple):
     game: Game[Any]
     kind: RoomKind
     answers: dict[str, str]
-    """What is suggested to a player who is asked about the terms."""
+    """Suggested answers when the player is asked about the terms."""
     policy: ClientPolicy = PAGE_POLICY
     has_names_at_doors: bool = False
-    """Whether a wire that leads there shows players' names."""
+    """Whether clients of a protocol see players' names there."""
 
     @property
     def is_tournament(self) -> bool:
-        """Whether players sign up, and the room decides who meets whom."""
+        """Return True if players sign up and the room pairs them."""
         return self.kind is RoomKind.TOURNAMENT
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """What players can do in the room besides moving."""
+        """Return which commands there are in the room besides moves."""
         return Vocabulary(
             has_chat=self.kind in (RoomKind.OPEN_TABLES, RoomKind.POLLED_TABLE),
             has_resign=not self.is_tournament,
@@ -96,39 +99,39 @@ class PlayableRoom(NamedTuple):
 
 
 class Wants(NamedTuple):
-    """What a visitor wants who sits down."""
+    """What a player asks for who takes a seat."""
 
     name: str
     table: int | None = None
-    """At which table; None: where an opponent waits, or at a free one."""
+    """The number of the table; None: where an opponent waits, or a free one."""
     bot: str = ""
-    """Against which bot, empty for people."""
+    """The bot to play against; empty: a player."""
     terms: ProposedTerms | None = None
     place: int | None = None
-    """Which of its seats under that name it comes back to; None: a new one, or the first."""
+    """The `place` of the seat to return to; None: a new seat, or the first one."""
 
 
 class Services(NamedTuple):
-    """What a seat needs of the hall."""
+    """The parts of the server that seats use."""
 
     hall: Hall
     clock: Callable[[], float]
-    """Shows the players' time, and may stand."""
+    """Returns the players' time, which stops while the server is stalled."""
     play_bot: PlayBot
 
 
 class SeatPresence(Enum):
-    """Whether the browser of a seat is there."""
+    """Whether the browser of a seat is connected."""
 
     HERE = auto()
     AWAY = auto()
-    """The seat is kept for it."""
+    """Not connected; the seat is kept for it."""
     GONE = auto()
-    """Nothing more will come of the seat."""
+    """The seat was left, or has expired."""
 
 
 class WebSeat:
-    """A seat of a browser in a room: what its player sees, and what it may do."""
+    """The seat of a browser in a room."""
 
     def __init__(
         self,
@@ -140,19 +143,19 @@ class WebSeat:
         place: int,
         token: str,
     ) -> None:
-        """Sit down.
+        """Join the room.
 
         Args:
             identity: the name of the seat in addresses.
-            place: which of the browser's seats under this name it is, from 0.
-            token: by what the player is recognised when it comes back.
+            place: number of the seat among the browser's seats under this name, from 0.
+            token: the credential by which the room recognises a player who reconnects.
         """
         self.id = identity
         self.room = room.name
         self.place = place
-        self.topic = Topic(most_readers=MOST_STREAMS)
+        self.topic = Topic(max_readers=MAX_STREAMS)
         self.last_seen = services.clock()
-        """When the browser was last heard of."""
+        """The time of the browser's last request."""
         self._presence = SeatPresence.HERE
         self._kind = room
         self._wants = wants
@@ -167,31 +170,31 @@ class WebSeat:
             clock=TurnClock(None, services.clock),
         )
         self._table: PlayersChanged | None = None
-        """Who sits at the table; None until that is known, and in tournaments."""
+        """The players at the table; None before they are known, and in tournaments."""
         self._match: str | None = None
-        """By what name the record of the last match is found."""
+        """The name of the current or last match, by which its record is found."""
         self._deadline: float | None = None
-        """When the current turn is over, by the clock of the room."""
+        """When the current turn ends, by the clock of the room."""
         self._result: Result | None = None
         self._last_verdict = ""
         self._last_match: str | None = None
-        """How the last match ended, to be shown beside the board of the next one."""
+        """The match that `_last_verdict` is about; both are shown beside the next board."""
         self._has_asked_rematch = False
         """Whether the player has asked for another match since the last one ended."""
         self._proposal: TermsProposed[Any] | None = None
         self._alias = ""
         self._name_in_tournament = ""
         self._standings = ""
-        """What the tournament has come to, in words; empty while it goes on."""
+        """The result of the tournament in words; empty while it is running."""
         self._bot_problem = ""
-        """Why the bot that is wanted cannot come, empty if it can."""
+        """Why the bot cannot play, in words; empty if it can."""
         self._is_bot_called = False
         self._bot_calls = 0
         self._messages = Messages()
         self._was_restarted = wants.place is not None
-        """Whether the browser had the seat before the hall was restarted, and is not told so."""
+        """Whether the seat is from before a restart, and its player is not told so yet."""
         self._is_rejoining = self._was_restarted
-        """Whether what the room tells next is what the player was told before."""
+        """Whether the next notices of the room repeat what the player was told before."""
         self._version = 0
         self._will_publish = False
         self._client = self._enter()
@@ -209,7 +212,6 @@ class WebSeat:
         return self._client
 
     def _join(self) -> Join:
-        """Return the request for what the player wants."""
         wants = self._wants
         self._person.join = Join(
             self._person.name,
@@ -219,95 +221,87 @@ class WebSeat:
         )
         return self._person.join
 
-    # Whether the browser is there
+    # Presence of the browser
 
     @property
     def is_gone(self) -> bool:
-        """Whether nothing more will come of this seat."""
         return self._presence is SeatPresence.GONE
 
     @property
     def is_away(self) -> bool:
-        """Whether the seat is kept for a browser that is not there."""
         return self._presence is SeatPresence.AWAY
 
     @property
     def plays_computer(self) -> bool:
-        """Whether its player has asked for a bot as the opponent."""
         return bool(self._wants.bot)
 
     @property
     def is_in_tournament(self) -> bool:
-        """Whether other matches follow by themselves."""
         return self._kind.is_tournament
 
     def leave(self) -> None:
-        """Leave the table."""
         if not self.is_gone:
             self._submit(self._person.leave())
             self._client.leave()
             self._end()
 
     def go_away(self) -> None:
-        """The browser is not there: the seat is kept for some time, and its clock stands."""
+        """Note that the browser is not connected. The seat is kept, and its clock stops."""
         self._presence = SeatPresence.AWAY
         self._client.lose()
 
     def come_back(self) -> None:
-        """The browser is there again."""
+        """Note that the browser is connected again."""
         self._presence = SeatPresence.HERE
         self._is_rejoining = True
         self._enter()
 
     def expire(self) -> None:
-        """The browser was away for too long: the room has given its seat up."""
+        """End the seat of a browser that was away for too long."""
         self._messages.tell(SEAT_LOST, is_bad=True)
         self._end()
 
-    # What the browser asks
+    # Requests of the browser
 
     def move(self, text: str) -> None:
-        """Make a move. Raises RefusedError, saying why not."""
+        """Make a move. Raises RefusedError."""
         self._do(lambda: self._try_move(text))
 
     def answer(self, text: str) -> None:
-        """Answer what was asked. Raises RefusedError."""
+        """Answer a question about the name or the terms. Raises RefusedError."""
         if self._person.question is None:
             raise RefusedError("nothing was asked")
         self._is_rejoining = False
         self._do(lambda: answer_question(self._person, text))
 
     def propose(self, terms: ProposedTerms) -> None:
-        """Propose other terms than those that were proposed. Raises RefusedError."""
+        """Make a counter-proposal. Raises RefusedError."""
         if self._person.question is None:
             raise RefusedError("there is nothing to agree on")
         self._wants = self._wants._replace(terms=terms)
         self._do(lambda: [Propose(terms)])
 
     def say(self, text: str) -> None:
-        """Say something to everybody at the table. Raises RefusedError."""
+        """Send a chat message to the table. Raises RefusedError."""
         self._do(lambda: self._speak(text))
 
     def rematch(self) -> None:
-        """Ask for another game; a bot that was wanted and has left is called again.
-
-        Raises RefusedError.
-        """
+        """Ask for another match. A bot that has left is called again. Raises RefusedError."""
         self._do(self._ask_rematch)
         if self._wants.bot and self._opponent() is None:
             self._is_bot_called = False
 
     def resign(self) -> None:
-        """Give up the match. Raises RefusedError."""
+        """Resign the match. Raises RefusedError."""
         self._do(lambda: run_command(self._person, Command.RESIGN.value))
 
     def call_bot(self, bot: str) -> None:
-        """Have a bot come to this table or, in a tournament, sign up. Raises RefusedError.
+        """Let a bot join this table or sign up for the tournament. Raises RefusedError.
 
-        At a table that was for anyone the other seat is reserved first.
+        At a table that is open to all players, the free seat is reserved for the bot first.
         """
         if self.is_gone or (self._table is None and not self._kind.is_tournament):
-            raise RefusedError("there is no table to which a bot could come")
+            raise RefusedError("there is no table that a bot could join")
         if self._table is not None and self._opponent() is not None:
             raise RefusedError("there is an opponent already")
         is_for_anyone = not (
@@ -323,32 +317,31 @@ class WebSeat:
                 raise RefusedError(self._bot_problem)
         self._publish_soon()
 
-    # What the browser is shown
+    # What the browser shows
 
     @property
     def joined_as(self) -> str:
-        """The name under which the player has sat down, by which it is recognised."""
+        """Return the name with which the player took the seat, needed to return to it."""
         return self._wants.name
 
     @property
     def name(self) -> str:
-        """What the player is called."""
+        """Return the name that the room gave the player."""
         return self._person.view.name
 
     @property
     def table(self) -> int | None:
-        """The number of the table; None if that is not known yet, and in tournaments."""
+        """Return the number of the table; None before it is known, and in tournaments."""
         return None if self._table is None else self._table.table
 
     @property
     def waits_alone(self) -> bool:
-        """Whether nobody sits across, and the player waits for an opponent at a table."""
+        """Return True if the player waits at a table without an opponent."""
         is_waiting = self.stage is SeatStage.WAITING and not self._kind.is_tournament
         return is_waiting and self._opponent() is None
 
     @property
     def stage(self) -> SeatStage:
-        """How far the player is."""
         person, table = self._person, self._table
         if self.is_gone:
             return SeatStage.GONE
@@ -379,7 +372,6 @@ class WebSeat:
         )
 
     def state(self) -> SeatState:
-        """Return what the player sees, and what it may do."""
         person, sight, stage = self._person, self._person.view, self.stage
         game, position, turn, asked = sight.game, sight.position, person.turn, person.question
         opponent, proposal = self._opponent(), self._proposal
@@ -393,7 +385,7 @@ class WebSeat:
             title=game.title,
             stage=stage.value,
             version=self._version,
-            # Who sits where
+            # Names and seats
             name=sight.name,
             seat=None if sight.seat is None else sight.seat.value,
             table=self.table,
@@ -425,7 +417,7 @@ class WebSeat:
             match=self._match if is_over else None,
             last_verdict="" if is_over else self._last_verdict,
             last_match=self._last_match if self._last_verdict and not is_over else None,
-            # What is told, and what may be done
+            # Messages and commands
             messages=self._messages.last,
             status=self._status(opponent),
             is_gone=self.is_gone,
@@ -435,7 +427,7 @@ class WebSeat:
         )
 
     def _wanted(self) -> str:
-        """On which terms the player waits, and in which seat, in words."""
+        """Return the terms and the seat that the player proposes, in words."""
         game, seat = self._kind.game, None
         if self._proposal is not None:
             game, seat = self._proposal.game, self._proposal.seat
@@ -449,13 +441,13 @@ class WebSeat:
 
     @property
     def _is_over(self) -> bool:
-        """Whether the last match has a result, and no other has begun."""
+        """Return True if the last match has ended and no other has begun."""
         if self.is_gone:
             return bool(self._person.matches) and not self._person.is_playing
         return self.stage is SeatStage.OVER
 
     def _names(self) -> tuple[str, str]:
-        """The names of the first and the second player, "" for a free seat."""
+        """Return the names of the first and the second player, "" for a free seat."""
         sight = self._person.view
         if self._table is None:
             has_opponent = self._person.is_playing or bool(self._person.matches)
@@ -476,7 +468,6 @@ class WebSeat:
 
     @property
     def _wants_rematch(self) -> bool:
-        """Whether the player has asked for another match."""
         seat = self._person.view.seat
         if self._table is None or seat is None:
             return False
@@ -484,7 +475,7 @@ class WebSeat:
         return info is not None and info.wants_rematch
 
     def _status(self, opponent: SeatInfo | None) -> str:
-        """What the player should know beside the board: a sentence that says what happens next."""
+        """Return a sentence that says what happens next, or what is wrong; mostly empty."""
         match self.stage:
             case SeatStage.GONE:
                 return self._status_when_gone()
@@ -509,7 +500,7 @@ class WebSeat:
     def _status_after_match(self, opponent: SeatInfo | None) -> str:
         other = _shown_name(opponent, "Your opponent")
         if self._kind.is_tournament:
-            return "The tournament goes on. Stay: your next match begins by itself."
+            return "The tournament continues. Stay here: your next match starts automatically."
         if opponent is None and self._wants.bot:
             return "The computer has left. Play again to call it back."
         if opponent is None:
@@ -526,7 +517,6 @@ class WebSeat:
         return f"{self._standings or is_out} You can sign up for the next tournament.".strip()
 
     def _verdict(self) -> str:
-        """How the last match ended."""
         if self._result is None:
             return "The game is over."
         # The opponent may have left.
@@ -539,7 +529,7 @@ class WebSeat:
             return None
         return max(0.0, self._deadline - self._hall.host.room_time(self._client))
 
-    # What the room tells
+    # Notices of the room
 
     def _hear(self, notice: Notice[Any]) -> None:
         match notice:
@@ -559,7 +549,7 @@ class WebSeat:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
                 self._person.finish()
             case RequestRejected(reason) if self._person.question is not None:
-                # A form was refused: what a terminal is told fits no form.
+                # The terminal's wording of the error does not fit the form of a page.
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
             case _:
                 notice, matches = self._note(notice), len(self._person.matches)
@@ -581,25 +571,25 @@ class WebSeat:
         has_table = self._table is not None or self._kind.is_tournament
         if self._was_restarted and has_table and self.stage is SeatStage.PLAYING:
             self._was_restarted = False
-            self._messages.tell("The server was restarted. Your game goes on.")
+            self._messages.tell("The server was restarted. Your game continues.")
         if self._person.is_done and not self.is_gone:
             self._client.leave()
             self._end()
         self._publish_soon()
 
     def _drop_what_was_told(self, notice: Notice[Any]) -> None:
-        """Leave out what a player who comes back to a match has heard when it began."""
+        """Drop messages that a player who reconnects was shown when the match began."""
         if not self._is_rejoining:
             return
-        if isinstance(notice, TOLD_BEFORE):
+        if isinstance(notice, REPEATED_NOTICES):
             self._person.shown.clear()
         elif isinstance(notice, TurnBegan):
             self._is_rejoining = False
 
     def _tell_end(self) -> None:
-        """Tell how the match ended, and keep it for when the next one is shown."""
+        """Add the message about the end of a match; keep the verdict for the next board."""
         if self._match is not None and self._match == self._last_match:
-            # A player who comes back is told again of a match that is over.
+            # The room repeats the end to a player who reconnects.
             return
         self._has_asked_rematch = False
         self._last_verdict, self._last_match = self._verdict(), self._match
@@ -608,7 +598,7 @@ class WebSeat:
         self._messages.tell(text, match=self._match or "")
 
     def _note_next_match(self) -> None:
-        """A match begins after another: a wire may let the opponent have it without asking."""
+        """Note that another match begins. Over some protocols the opponent need not ask for it."""
         opponent = self._opponent()
         if self._has_asked_rematch:
             self._last_verdict = ""
@@ -617,17 +607,17 @@ class WebSeat:
 
     @property
     def _may_wait_elsewhere(self) -> bool:
-        """Whether a player who waited at a table that was given up may wait at any other."""
+        """Return True if the player waited at a table that was closed, and may wait at another."""
         is_first = not (self._person.matches or self._wants.bot)
         return is_first and self._wants.table is None and self.waits_alone
 
     @property
     def _is_new(self) -> bool:
-        """Whether the room has not let the player in yet."""
+        """Return True until the room has seated the player."""
         return self._table is None and not (self._kind.is_tournament or self._person.matches)
 
     def _note(self, notice: Notice[Any]) -> Notice[Any]:
-        """Keep what the page shows and a terminal does not; return what is for both."""
+        """Store what the page shows in its own way. Return the notice for `Person`."""
         match notice:
             case Seated(alias=alias):
                 self._tell_alias(alias)
@@ -661,7 +651,7 @@ class WebSeat:
         return notice
 
     def _tell_alias(self, alias: str) -> None:
-        """Tell once what players at the doors see, if the room has a door that shows names."""
+        """Tell once the alias that clients of a protocol see, if there are any that see names."""
         if alias and alias != self._alias and self._kind.has_names_at_doors:
             self._messages.tell(f"Players who connect without a browser see you as {alias}.")
         self._alias = alias
@@ -671,12 +661,12 @@ class WebSeat:
         person, opponent = self._person, self._opponent()
         own = None if person.view.seat is None else changed.players[person.view.seat.value - 1]
         if own is not None and own.name:
-            # A player who comes back may have been given another name than it asked for.
+            # The room may have given the player another name than requested.
             person.name = own.name
         if changed.match is not None:
             self._match = changed.match
         elif person.matches and not person.is_playing:
-            # It waits for another match: the last one is not shown any more.
+            # The player waits for another match: do not show the last one any more.
             person.view.begin()
         if opponent is not None:
             person.view.opponent = _shown_name(opponent)
@@ -695,7 +685,7 @@ class WebSeat:
             self._bot_problem = str(error)
 
     def _note_bot_gone(self, call: int) -> None:
-        """Note that the bot of a call is gone; if it has not even come, say so."""
+        """Note that the bot of a call has stopped; if it never joined, say so."""
         if call == self._bot_calls and self.waits_alone:
             self._bot_problem = "it could not be started. Choose another one, or try again"
             self._publish_soon()
@@ -721,13 +711,13 @@ class WebSeat:
         return requests
 
     def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
-        """Do something for the player. Raises RefusedError if that comes to nothing."""
+        """Submit the requests of an action. Raises RefusedError if there are none."""
         if self.is_gone:
             raise RefusedError("this game is over for you")
         before = self._messages.count
         requests = act()
         self._messages.gather(self._person)
-        # The answer to the browser must count as newer than what it was shown before.
+        # The response must have a higher version than the state that the page shows.
         self._version += 1
         self._submit(requests)
         if not requests:
@@ -745,7 +735,7 @@ class WebSeat:
         self._publish_soon()
 
     def _publish_soon(self) -> None:
-        """Publish once for everything that happens in this turn of the event loop."""
+        """Publish one state for all changes in this iteration of the event loop."""
         if not self._will_publish:
             self._will_publish = True
             asyncio.get_running_loop().call_soon(self._publish)
@@ -760,7 +750,11 @@ class WebSeat:
 def playable_rooms(
     hall: Hall, plans: Sequence[DoorPlan], extra_games: Sequence[Game[Any]]
 ) -> list[PlayableRoom]:
-    """Return the rooms of a hall as browsers play in them."""
+    """Return the rooms in which browsers can play.
+
+    Args:
+        extra_games: those whose rooms have no door.
+    """
     rooms = [
         (plan.room, plan.protocol.game_at(plan.settings), dict(plan.protocol.answers))
         for plan in plans
@@ -781,10 +775,10 @@ def playable_rooms(
 
 
 def _shown_name(info: SeatInfo | None, unnamed: str = "your opponent") -> str:
-    """The name of a player, "" if there is none; on some wires players have no names."""
+    """Return the name of a player, "" if there is none. Over some protocols players have none."""
     return "" if info is None else info.name or unnamed
 
 
 def _prompt(question: str) -> str:
-    """What a page asks, for what a terminal asks in fewer words."""
+    """Return the question of a terminal in the words of a page."""
     return "Choose another name" if question == NAME else question

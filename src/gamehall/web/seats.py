@@ -1,4 +1,4 @@
-"""All seats of browsers: each belongs to the browser that took it."""
+"""All seats of browsers. Each belongs to the browser that took it."""
 
 import asyncio
 import secrets
@@ -16,17 +16,17 @@ from gamehall.web.seat import (
     WebSeat,
 )
 
-MOST = 500
-MOST_OF_ONE = 8
-SECONDS_UNSEEN = 15.0
+MAX_SEATS = 500
+MAX_SEATS_PER_BROWSER = 8
+SECONDS_UNTIL_AWAY = 15.0
 """How long a browser may be silent before its player counts as away: a phone may sleep."""
-SECONDS_OF_MEMORY = 600.0
-"""How long a seat that was left can still be looked at."""
-SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_TO_FORGET = 600.0
+"""How long the page of a seat that was left can still be opened."""
+SECONDS_BETWEEN_CHECKS = 1.0
 
 
 class Seats:
-    """Lets browsers play, and clears away after those that are gone."""
+    """Gives seats to browsers, and ends the seats of browsers that stay away."""
 
     def __init__(self, rooms: Sequence[PlayableRoom], services: Services) -> None:
         self._rooms = {room.name: room for room in rooms}
@@ -35,7 +35,7 @@ class Seats:
         self._owners: dict[str, str] = {}
 
     def sit(self, browser: str, room: str, wants: Wants) -> WebSeat:
-        """Give a browser a seat in a room, or the one that it has and comes back to.
+        """Give a browser a new seat in a room, or the one to which it returns.
 
         Raises RefusedError, and KeyError if there is no such room.
         """
@@ -46,13 +46,13 @@ class Seats:
             if _comes_back(seat, wants):
                 return self.touch(seat)
         if wants.place is None and (wants.table is not None or wants.terms is not None):
-            # Its old offer must not meet the visitor itself, nor make others wait for nobody.
+            # Withdraw an older offer: the player must not meet it, and no other player should.
             for seat in own:
                 self._leave_unless_met(seat)
         self._leave_finished(browser)
-        if len(self._of(browser)) >= MOST_OF_ONE:
-            raise RefusedError(f"you have {MOST_OF_ONE} seats already: leave one first")
-        if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
+        if len(self._of(browser)) >= MAX_SEATS_PER_BROWSER:
+            raise RefusedError(f"you have {MAX_SEATS_PER_BROWSER} seats already: leave one first")
+        if sum(not seat.is_gone for seat in self._seats.values()) >= MAX_SEATS:
             raise RefusedError("there are too many players at the pages just now: try again later")
         self._forget_oldest()
         taken = {seat.place for seat in own if not seat.is_gone}
@@ -72,13 +72,13 @@ class Seats:
         return seat
 
     def _leave_unless_met(self, seat: WebSeat) -> None:
-        """Leave a seat across which nobody sits, and that waits for an opponent."""
+        """Leave a seat that still waits for an opponent."""
         if seat.waits_alone:
-            # The seat of an absent browser is kept, unless the browser comes back and leaves.
+            # An absent player cannot leave: reconnect first.
             self.touch(seat).leave()
 
     def _leave_finished(self, browser: str) -> None:
-        """Leave the seats of a browser whose match is over and whose page is closed."""
+        """Leave the seats of a browser whose match has ended and whose page is closed."""
         for seat in self._of(browser):
             if (
                 seat.stage is SeatStage.OVER
@@ -88,9 +88,9 @@ class Seats:
                 seat.leave()
 
     def _forget_oldest(self) -> None:
-        """Forget the seats that were left first, if very many are still remembered."""
+        """Forget the oldest of the seats that were left, beyond a limit."""
         gone = [identity for identity, seat in self._seats.items() if seat.is_gone]
-        for identity in gone[: max(0, len(gone) - MOST)]:
+        for identity in gone[: max(0, len(gone) - MAX_SEATS)]:
             del self._seats[identity], self._owners[identity]
 
     def list_of(self, browser: str | None) -> list[SeatLine]:
@@ -107,48 +107,48 @@ class Seats:
         return self.touch(seat)
 
     def touch(self, seat: WebSeat) -> WebSeat:
-        """Note that the browser of a seat is there. Return the seat."""
+        """Note that the browser of a seat is connected. Return the seat."""
         seat.last_seen = self._services.clock()
         if seat.is_away and not seat.is_gone:
             seat.come_back()
         return seat
 
-    async def look_after(self) -> None:
-        """Go on until cancelled: keep the seats of absent browsers for a while, not for ever."""
+    async def check_presence(self) -> None:
+        """Mark browsers as away and end their seats, until cancelled."""
         while True:
-            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+            await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
             now = self._services.clock()
             for identity, seat in list(self._seats.items()):
                 if seat.topic.is_heard:
                     self.touch(seat)
-                elif seat.is_gone and now > seat.last_seen + SECONDS_OF_MEMORY:
+                elif seat.is_gone and now > seat.last_seen + SECONDS_TO_FORGET:
                     del self._seats[identity], self._owners[identity]
-                elif not seat.is_gone and now > seat.last_seen + SECONDS_UNSEEN:
-                    self._miss(seat, now)
+                elif not seat.is_gone and now > seat.last_seen + SECONDS_UNTIL_AWAY:
+                    self._note_absence(seat, now)
 
-    def _miss(self, seat: WebSeat, now: float) -> None:
-        """The browser of a seat has not been heard of."""
+    def _note_absence(self, seat: WebSeat, now: float) -> None:
+        """Mark the browser of a seat as away, or end the seat when it was away for too long."""
         if not seat.is_away:
             seat.go_away()
-        elif now > seat.last_seen + SECONDS_UNSEEN + SECONDS_TO_RETURN:
+        elif now > seat.last_seen + SECONDS_UNTIL_AWAY + SECONDS_TO_RETURN:
             seat.expire()
 
     async def close(self) -> None:
-        """The hall closes: rooms keep the seats, for the next hall that opens."""
+        """End the streams. The rooms keep the seats, for the server after a restart."""
         for seat in self._seats.values():
             seat.topic.close()
 
     def _of(self, browser: str | None) -> list[WebSeat]:
-        """The seats of a browser that it has not left."""
+        """Return the seats that a browser has not left."""
         owned = (self._seats[one] for one, owner in self._owners.items() if owner == browser)
         return [seat for seat in owned if not seat.is_gone]
 
 
 def _comes_back(seat: WebSeat, wants: Wants) -> bool:
-    """Return True if a visitor of the same name in the same room wants this seat of its own.
+    """Return True if a request for a seat, by the same name in the same room, means this one.
 
-    Its page may have been closed. After the end of a match a visitor who clicks Play wants a new
-    one, and so does one at a table with the computer who wants to play with people.
+    The page may have been closed. A player who clicks Play after a match, or while playing the
+    computer, wants a new seat.
     """
     if wants.place is not None:
         return seat.place == wants.place
@@ -159,9 +159,9 @@ def _comes_back(seat: WebSeat, wants: Wants) -> bool:
 
 
 def _token(browser: str, room: str, name: str, place: int) -> str:
-    """Return by what a player is recognised: the same after a restart of the hall.
+    """Return the credential of a player, which is the same after a restart of the server.
 
-    It cannot be told without the cookie.
+    It cannot be computed without the cookie.
     """
     # Names may have blanks, but no line breaks: no two players have the same text.
     number = f"\n{place}" if place else ""

@@ -1,4 +1,4 @@
-"""What browsers may do: the headers of every response, the cookie, and the check of the origin."""
+"""Security headers, the cookie of a browser, and the check of the origin."""
 
 import secrets
 
@@ -33,7 +33,7 @@ SAFE = {
 COOKIE = "gamehall"
 BYTES_OF_COOKIE = 24
 HEADER = "x-gamehall"
-"""A header that our pages and API clients send; a form on another site cannot."""
+"""A header that our pages and API clients send, and that a form on another site cannot send."""
 
 
 def browser_of(request: Request) -> str | None:

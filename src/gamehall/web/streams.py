@@ -1,7 +1,7 @@
-"""Server-sent events for many readers, each at its own pace: a slow one gets the newest only.
+"""Server-sent events for many readers. A slow reader skips to the newest messages.
 
-A message is encoded once for all its readers. They are woken a few at a time, so that messages of
-players are handled in between, and one that does not read at all is disconnected after a while.
+A message is encoded once for all its readers. They are woken a few at a time, so that the event
+loop serves players in between. A reader that does not read is disconnected after a timeout.
 """
 
 import asyncio
@@ -15,44 +15,42 @@ from starlette.types import Receive, Scope, Send
 
 READERS_AT_ONCE: Final = 4
 SECONDS_BETWEEN_GROUPS: Final = 0.003
-SECONDS_BETWEEN_SIGNS: Final = 15.0
-"""How often a reader without news is told that the connection is alive."""
+SECONDS_BETWEEN_PINGS: Final = 15.0
+"""The interval of comments that keep an idle connection alive."""
 SECONDS_TO_READ: Final = 30.0
-"""How long a reader may take to make room for the next message."""
+"""The timeout for sending a message to a reader."""
 BYTES_AT_ONCE: Final = 65_536
-"""About how much a new reader is sent in one piece."""
-SIGN: Final = b": here\n\n"
+"""The approximate size of a chunk of the first messages to a new reader."""
+PING: Final = b": here\n\n"
 
 
 class Reader:
-    """One stream of events that is being sent."""
+    """The response of one stream of events."""
 
     def __init__(self, seen: int) -> None:
         self.seen = seen
-        """The number of the newest message that it need not be sent."""
+        """The number of the newest message that was sent."""
         self.is_ended = False
-        """Whether a newer reader has taken its place."""
+        """Whether a newer reader has replaced it."""
         self._woken: asyncio.Future[None] | None = None
 
     def wake(self) -> None:
-        """End the sleep of the reader, if it sleeps."""
         if self._woken is not None and not self._woken.done():
             self._woken.set_result(None)
 
     async def sleep(self) -> None:
-        """Wait until there is something for it."""
+        """Wait until `wake` is called."""
         self._woken = asyncio.get_running_loop().create_future()
         await self._woken
 
 
 class WakeQueue:
-    """Wakes readers a few at a time, with the event loop free for others in between."""
+    """Wakes readers a few at a time, so that the event loop can serve others in between."""
 
     def __init__(self) -> None:
         self._waiting: dict[Reader, None] = {}
 
     def add(self, readers: Iterable[Reader]) -> None:
-        """Have these readers woken soon."""
         is_running = bool(self._waiting)
         self._waiting.update(dict.fromkeys(readers))
         if not is_running:
@@ -72,53 +70,50 @@ class KeptMessage(NamedTuple):
     number: int
     body: bytes
     write_again: Callable[[], bytes] | None
-    """Writes it for a reader who comes later; None if it does not change with time."""
+    """Encodes it for a later reader; None if it does not depend on the time."""
 
 
 class Topic:
-    """The newest message under each key, and those who read them."""
+    """The newest message under each key, and its readers."""
 
-    def __init__(self, queue: WakeQueue | None = None, most_readers: int | None = None) -> None:
+    def __init__(self, queue: WakeQueue | None = None, max_readers: int | None = None) -> None:
         """Prepare a topic.
 
         Args:
             queue: wakes the readers; without one all are woken at once.
-            most_readers: when there are more, the oldest stream ends.
+            max_readers: with more of them, the oldest stream ends.
         """
         self._queue = queue
-        self._most_readers = most_readers
+        self._max_readers = max_readers
         self._newest: dict[str, KeptMessage] = {}
-        """In the order in which the keys were first used."""
+        """Ordered by the first use of each key."""
         self._by_number: dict[str, KeptMessage] = {}
-        """The same, the oldest message first."""
+        """The same messages, the oldest first."""
         self._number = 0
         self._taken: dict[int, bytes] = {}
-        """What readers who had seen messages up to a number were given since the last message."""
+        """What `take` returned since the last message, by the reader's last number."""
         self._readers: dict[Reader, None] = {}
         self.is_closed = False
-        """Whether nothing more will come."""
 
     @property
     def is_heard(self) -> bool:
-        """Return True if there are readers."""
         return bool(self._readers)
 
     @property
     def readers(self) -> int:
-        """Return how many readers there are."""
         return len(self._readers)
 
     def publish(self, key: str, name: str, content: Any) -> None:
-        """Replace the message under a key by an event of this name, and wake the readers.
+        """Replace the message under a key by an event, and wake the readers.
 
-        Nothing is encoded if there are none.
+        Without readers nothing is encoded or stored.
         """
         if self._readers:
             self.put(key, write_news(name, content))
             self.wake_readers()
 
     def put(self, key: str, body: bytes, write_again: Callable[[], bytes] | None = None) -> None:
-        """Replace the message under a key. Readers get it when they are next woken."""
+        """Replace the message under a key, for the next time the readers are woken."""
         self._number += 1
         message = KeptMessage(self._number, body, write_again)
         self._newest[key] = message
@@ -127,13 +122,12 @@ class Topic:
         self._taken.clear()
 
     def forget(self, key: str) -> None:
-        """Drop the message under a key: it is not for later readers any more."""
+        """Drop the message under a key, so that later readers do not get it."""
         self._newest.pop(key, None)
         self._by_number.pop(key, None)
         self._taken.clear()
 
     def wake_readers(self) -> None:
-        """Have readers fetch what is new."""
         if self._queue is not None:
             self._queue.add(self._readers)
             return
@@ -141,8 +135,8 @@ class Topic:
             reader.wake()
 
     def listen(self) -> Reader:
-        """Add a reader of what comes from now on."""
-        if len(self._readers) == self._most_readers:
+        """Add a reader of all messages from now on."""
+        if len(self._readers) == self._max_readers:
             oldest = next(iter(self._readers))
             oldest.is_ended = True
             oldest.wake()
@@ -152,11 +146,10 @@ class Topic:
         return reader
 
     def leave(self, reader: Reader) -> None:
-        """Remove a reader."""
         self._readers.pop(reader, None)
 
     def take(self, reader: Reader) -> bytes:
-        """Return what is new to a reader, the oldest first; b"" if nothing is."""
+        """Return the messages that a reader has not seen, the oldest first."""
         body = self._taken.get(reader.seen)
         if body is None:
             messages = reversed(self._by_number.values())
@@ -166,7 +159,7 @@ class Topic:
         return body
 
     def newest(self) -> list[Callable[[], bytes]]:
-        """Return what writes the messages that there are now, in the order of their keys."""
+        """Return functions that encode the current messages, in the order of their keys."""
         return [message.write_again or message.body.__bytes__ for message in self._newest.values()]
 
     def close(self) -> None:
@@ -177,19 +170,19 @@ class Topic:
 
 
 def write_news(name: str, content: Any) -> bytes:
-    """Return an event as it is on the wire."""
+    """Encode a server-sent event."""
     return b"event: %b\ndata: %b\n\n" % (name.encode(), msgspec.json.encode(content))
 
 
 class News(NamedTuple):
-    """A topic, and what a new reader of it is sent first, in pieces that are written in turn."""
+    """A topic, and functions that encode the first messages to a new reader."""
 
     topic: Topic
     greeting: Iterable[Callable[[], bytes]]
 
 
 class NewsStream(Response):
-    """A response that goes on: server-sent events of one topic."""
+    """A response that streams the events of a topic."""
 
     def __init__(self, news: News, headers: dict[str, str]) -> None:
         super().__init__(status_code=200, headers=headers, media_type="text/event-stream")
@@ -201,7 +194,7 @@ class NewsStream(Response):
         leaving = asyncio.ensure_future(_disconnected(receive))
         leaving.add_done_callback(lambda _: reader.wake())
         loop = asyncio.get_running_loop()
-        sign = loop.call_later(SECONDS_BETWEEN_SIGNS, reader.wake)
+        ping = loop.call_later(SECONDS_BETWEEN_PINGS, reader.wake)
 
         async def send_body(body: bytes) -> None:
             async with asyncio.timeout(SECONDS_TO_READ):
@@ -217,24 +210,24 @@ class NewsStream(Response):
                     await send_body(piece)
                     await asyncio.sleep(0)
                     piece = b""
-            # Even if there is nothing yet: so the client knows that it is connected.
-            await send_body(piece or SIGN)
+            # Sent even without messages: it tells the client that it is connected.
+            await send_body(piece or PING)
             while not (leaving.done() or topic.is_closed or reader.is_ended):
                 body = topic.take(reader)
-                if not body and loop.time() >= sign.when():
-                    body = SIGN
+                if not body and loop.time() >= ping.when():
+                    body = PING
                 if not body:
                     await reader.sleep()
                     continue
-                sign.cancel()
-                sign = loop.call_later(SECONDS_BETWEEN_SIGNS, reader.wake)
+                ping.cancel()
+                ping = loop.call_later(SECONDS_BETWEEN_PINGS, reader.wake)
                 await send_body(body)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         except TimeoutError:
-            # It does not read, so there is no use in sending it anything else.
+            # The client does not read: close the connection.
             return
         finally:
-            sign.cancel()
+            ping.cancel()
             leaving.cancel()
             topic.leave(reader)
 

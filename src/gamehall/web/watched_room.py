@@ -1,7 +1,7 @@
-"""What can be seen of one room: its tables as they were seen last, and how some of them look.
+"""The newest view of one room and its tables, for watchers.
 
-What has not changed is not made again, so a change at a table costs the same in a room with one
-table and in a room with a thousand.
+Unchanged parts are reused, so that a change at a table costs the same in a room with one table and
+in a room with a thousand.
 """
 
 from itertools import islice
@@ -22,25 +22,23 @@ from gamehall.web.model import (
     TournamentLine,
 )
 
-MOST_OFFERS: Final = 5
-"""How many players who wait on certain terms are shown."""
-MOST_TABLES: Final = 999_999
+MAX_OFFERS: Final = 5
+"""The limit for offers in the line of a room."""
+MAX_TABLES: Final = 999_999
 """More than any room has."""
-
-
 TABLES_ON_PAGE: Final = 24
-"""How many tables the page of a room shows."""
+"""The number of tables on one page of a room."""
 
 
 class Window(NamedTuple):
-    """Which tables of a room are wanted."""
+    """The tables of a room that a client requests."""
 
     skipped: int = 0
-    most: int = MOST_TABLES
+    limit: int = MAX_TABLES
 
     def is_of_page(self, table_count: int) -> bool:
-        """Return True if a page shows this, of a room with that number of tables."""
-        is_of_room = self.most == TABLES_ON_PAGE and not self.skipped % TABLES_ON_PAGE
+        """Return True if one of our pages requests this, for a room with that many tables."""
+        is_of_room = self.limit == TABLES_ON_PAGE and not self.skipped % TABLES_ON_PAGE
         is_there = self.skipped <= table_count
         return self in (ALL_TABLES, NO_TABLES) or (is_of_room and is_there)
 
@@ -50,7 +48,7 @@ NO_TABLES: Final = Window(0, 0)
 
 
 class WatchedTable:
-    """A table as it was seen last, and as it was drawn last."""
+    """The newest view of a table, and how it was last drawn."""
 
     def __init__(
         self, view: TableView[Any], place: tuple[int, int], before: "WatchedTable | None"
@@ -61,10 +59,10 @@ class WatchedTable:
         self.line = table_line(view)
         outline: TableLine = replace(self.line, moves=0, to_move=None, version=0)
         if before is not None and before.outline == outline:
-            # So that it is quickly found to be the same.
+            # The same object compares faster.
             outline = before.outline
         self.outline: TableLine = outline
-        """The line without what changes with every move."""
+        """The line without the fields that change with every move."""
         self.is_playing = self.line.to_move is not None and not view.is_open
         """Whether two players are in a match."""
         self.drawn_as: TableView[Any] | None = None
@@ -73,7 +71,7 @@ class WatchedTable:
             self.drawn_as, self.drawn = before.drawn_as, before.drawn
 
     def state(self, room: str, now: float) -> TableState:
-        """Return all that can be seen at the table, with the time that is left for the turn."""
+        """Return the table as spectators see it, with the time left for the turn."""
         drawn = self.drawn
         if drawn is None or self.drawn_as is not self.view:
             drawn = self.drawn = self._draw(room)
@@ -88,7 +86,7 @@ class WatchedTable:
         picture = None
         history: tuple[PlayedMove, ...] = ()
         if before is not None and drawn is not None and before.match_start is view.match_start:
-            # The same match goes on.
+            # The same match: only add the new moves.
             history = drawn.history[: len(view.moves)]
             picture = drawn.picture if before.position is position else None
         if position is not None and picture is None:
@@ -110,32 +108,31 @@ class WatchedTable:
 
 
 class WatchedRoom:
-    """A room as it was seen last. It has parts: the room itself, and the tables it has opened."""
+    """The newest view of a room. Its parts are the room itself and the tables it has opened."""
 
     def __init__(self, line: RoomLine) -> None:
-        """`line`: what does not change."""
+        """Prepare a room; `line` has the fields that never change."""
         self._line = line
         self.name = line.name
         self.tables: dict[str, WatchedTable] = {}
         self.parts: dict[str, str] = {}
-        """The part that each table belongs to."""
+        """The part of each table, by the name of the table."""
         self.version = 0
-        """A higher one whenever something has changed."""
+        """Increases with every change."""
         self._tables_of: dict[str, tuple[str, ...]] = {}
-        """The tables of each part."""
         self._waiting: dict[str, tuple[str, ...]] = {}
-        """Who waits, of the parts where somebody does."""
+        """The players who wait, by part."""
         self._tournaments: dict[str, TournamentView] = {}
         self._tournament: tuple[TournamentView, TournamentLine] | None = None
-        """The tournament that was last put in words."""
+        """The last tournament view, and the line made from it."""
         self._in_order: tuple[str, ...] | None = ()
-        """The names of the tables, None if they have to be sorted again."""
+        """The sorted names of the tables; None if they must be sorted again."""
         self._playing = 0
         self._watching = 0
         self._featured = ""
 
     def take(self, part: str, view: RoomView[Any] | None) -> list[str]:
-        """Note what can be seen of a part, None if it is closed. Return the tables that changed."""
+        """Store the view of a part, None if it is closed. Return the tables that changed."""
         number = int(part.rpartition("/")[2]) if "/" in part else 0
         names = tuple(table.name for table in view.tables) if view is not None else ()
         is_changed = False
@@ -145,7 +142,7 @@ class WatchedRoom:
         if names != before:
             self._in_order, is_changed = None, True
             for name in set(before) - set(names):
-                # It may have moved to another part, as the table after it has its number.
+                # A later table may have taken over its number, in another part.
                 if self.parts.get(name) == part:
                     self._count(self.tables.pop(name), -1)
                     del self.parts[name]
@@ -172,7 +169,7 @@ class WatchedRoom:
         return self._written(tuple(self.tables[name].line for name in self.names(window)))
 
     def outline(self, window: Window) -> RoomLine:
-        """Return the room without what changes with every move, to be compared with another."""
+        """Return the room without the fields that change with every move, to compare it."""
         tables = tuple(self.tables[name].outline for name in self.names(window))
         return replace(self._written(tables), version=0)
 
@@ -180,12 +177,12 @@ class WatchedRoom:
         """Return the names of some of the tables, in order."""
         if self._in_order is None:
             self._in_order = tuple(sorted(self.tables, key=lambda name: self.tables[name].place))
-        return self._in_order[window.skipped : window.skipped + window.most]
+        return self._in_order[window.skipped : window.skipped + window.limit]
 
     def featured(self) -> str | None:
-        """Return the name of the table that the lobby shows, None if there is nothing to show.
+        """Return the name of the table that the lobby shows, None if there is no board.
 
-        It stays the same while its match goes on; then the match that has come farthest is next.
+        It stays the same until its match ends; then the match with the most moves is next.
         """
         table = self.tables.get(self._featured)
         if table is None or not table.is_playing:
@@ -198,11 +195,10 @@ class WatchedRoom:
         return table.is_playing, table.line.result is None, table.line.moves
 
     def _offers(self) -> tuple[TermsOffer, ...]:
-        """Return who waits on which terms, where players agree on them."""
         if not self._line.terms:
             return ()
         open_tables = (table.view for table in self.tables.values() if table.view.is_open)
-        return tuple(offer(view) for view in islice(open_tables, MOST_OFFERS))
+        return tuple(offer(view) for view in islice(open_tables, MAX_OFFERS))
 
     def _written(self, tables: tuple[Any, ...]) -> RoomLine:
         waiting = sorted(self._waiting, key=lambda part: (len(part), part))
@@ -232,7 +228,7 @@ class WatchedRoom:
 
     @staticmethod
     def _note(kept: dict[str, Any], part: str, value: Any) -> bool:
-        """Keep a value for a part. Return True if it was another."""
+        """Store a value for a part. Return True if it has changed."""
         if kept.get(part) == value:
             return False
         if value is None:

@@ -1,8 +1,8 @@
-"""Shows the rooms of a hall to watchers, and sends them what changes.
+"""Publishes the rooms of the server, and what changes in them, to watchers.
 
-A change only marks the table in which it happened. A few times a second the marked tables are
-looked at, if they are watched, and what is new of them is drawn and encoded, once for all watchers.
-That is done in slices of about a millisecond, between which the event loop is free for players.
+A change only marks its table. A few times a second the marked tables that are watched are viewed,
+drawn and encoded, once for all watchers. The work is divided into slices of about a millisecond,
+between which the event loop serves players.
 """
 
 import asyncio
@@ -34,12 +34,12 @@ log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_NEWS: Final = 0.25
 SECONDS_PER_READER: Final = 0.001
-"""With many readers there is news less often."""
+"""With many readers, events are sent less often."""
 SLICE_SECONDS: Final = 0.001
-"""For how long watchers may keep the event loop busy at a time."""
+"""How long the work for watchers may block the event loop at a time."""
 SECONDS_BETWEEN_SLICES: Final = 0.004
-MOST_WINDOWS: Final = 16
-"""How many windows of a room may be watched at once, besides those that pages show."""
+MAX_WINDOWS: Final = 16
+"""The limit for windows of a room watched at once, besides those that pages request."""
 
 
 class Slices:
@@ -49,7 +49,7 @@ class Slices:
         self._end = self._next = 0.0
 
     async def take(self) -> None:
-        """Wait until there is time for a piece of work that takes less than about a slice."""
+        """Wait until there is time for work of at most one slice."""
         while True:
             now = perf_counter()
             if now >= self._next:
@@ -61,19 +61,19 @@ class Slices:
 
 
 class Stream:
-    """The news of a room, or of the lobby, for all who want to see as many tables."""
+    """The events of a room or of the lobby, for all readers with the same window."""
 
     def __init__(self, topic: Topic, window: Window) -> None:
         self.topic = topic
         self.window = window
         self.outlines: list[RoomLine] = []
-        """What was last told of the rooms."""
+        """The outlines of the rooms in the last event."""
         self.shown: set[tuple[str, str]] = set()
-        """The tables that were shown last, each with its room."""
+        """The tables of the last events, each with its room."""
 
 
 class Watching:
-    """Shows the rooms of a hall to those who watch."""
+    """The rooms of the server as watchers see them."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Watching:
         addresses: Mapping[str, str],
         clock: Callable[[], float],
     ) -> None:
-        """Prepare everything; `run` sends the news.
+        """Prepare everything; `run` publishes the changes.
 
         Args:
             extra_games: those whose rooms have no door.
@@ -97,35 +97,35 @@ class Watching:
         self._changed: dict[str, dict[str, None]] = {
             room: dict.fromkeys(hall.host.rooms_of(room)) for room in self._rooms
         }
-        """The parts of each room that may have changed since they were looked at."""
+        """The parts of each room that may have changed since they were viewed."""
         self._unsent: dict[str, set[str]] = {room: set() for room in self._rooms}
-        """The tables of each room that have changed since news was sent."""
+        """The tables of each room that have changed since the last events."""
         self._lobby: dict[Window, Stream] = {}
         self._of_rooms: dict[str, dict[Window, Stream]] = {room: {} for room in self._rooms}
         self._of_tables: dict[str, dict[str, Topic]] = {room: {} for room in self._rooms}
         self._looking: set[asyncio.Future[None]] = set()
-        """One for each part that is being looked at, until that is durable."""
+        """One for each part whose view is requested but not durable yet."""
         self._slices = Slices()
         self._queue = WakeQueue()
         self._is_wanted = asyncio.Event()
-        """Set when something has changed that may be watched, or a stream is new."""
+        """Set when a watched room may have changed, or a stream is new."""
         self._is_closed = False
         hall.after_each_change(self._note)
 
-    # What is asked for
+    # Current state
 
     async def rooms(self, window: Window) -> list[RoomLine]:
-        """Return every room as it is now, with some of its tables."""
+        """Return every room as it is now, with the tables of a window."""
         return [await self.room(name, window) for name in self._rooms]
 
     async def room(self, name: str, window: Window) -> RoomLine:
-        """Return a room as it is now, with some of its tables. Raises NotFoundError."""
+        """Return a room as it is now, with the tables of a window. Raises NotFoundError."""
         room = self._find(name)
         await self._look(name, self._changed[name])
         return room.line(window)
 
     def known_room(self, name: str) -> RoomLine:
-        """Return a room as it was seen last, without its tables. Raises NotFoundError."""
+        """Return the last view of a room, without its tables. Raises NotFoundError."""
         return self._find(name).line(NO_TABLES)
 
     async def table(self, room: str, name: str) -> TableState:
@@ -164,19 +164,19 @@ class Watching:
     # Streams
 
     def of_lobby(self, window: Window) -> News:
-        """Return news of all rooms: a list of them, and one table of each.
+        """Return the events of the lobby: all rooms, and one table of each.
 
         Raises UnavailableError.
         """
         return self._news_of(self._lobby, window, table_count=0)
 
     def of_room(self, room: str, window: Window) -> News:
-        """Return news of a room and its tables. Raises NotFoundError, UnavailableError."""
+        """Return the events of a room and its tables. Raises NotFoundError, UnavailableError."""
         count = len(self._find(room).tables)
         return self._news_of(self._of_rooms[room], window, count)
 
     def of_table(self, room: str, name: str) -> News:
-        """Return news of a table. Raises KeyError."""
+        """Return the events of a table. Raises KeyError."""
         topics = self._of_tables[room]
         if name not in topics:
             topics[name] = self._new_topic()
@@ -185,14 +185,14 @@ class Watching:
 
     def _news_of(self, streams: dict[Window, Stream], window: Window, table_count: int) -> News:
         if window not in streams:
-            # Each window is compared and encoded apart from the others, which clients must not be
-            # able to multiply. Those that pages ask for are always there.
+            # Each window costs its own comparison and encoding, so clients must not be able to
+            # create any number of them. The windows of our pages are always available.
             others = [
                 one
                 for one, stream in streams.items()
                 if stream.topic.is_heard and not one.is_of_page(table_count)
             ]
-            if len(others) >= MOST_WINDOWS and not window.is_of_page(table_count):
+            if len(others) >= MAX_WINDOWS and not window.is_of_page(table_count):
                 raise UnavailableError(
                     "Too many different selections of tables are being watched. Ask for tables="
                     f"{TABLES_ON_PAGE} and skip=0, {TABLES_ON_PAGE} and so on, or for all tables."
@@ -213,23 +213,23 @@ class Watching:
         for topic in self._topics():
             topic.close()
 
-    # What is new
+    # Publishing changes
 
     async def run(self) -> None:
-        """Send the news until cancelled."""
+        """Publish changes until cancelled."""
         while True:
             await self._is_wanted.wait()
             self._is_wanted.clear()
             try:
                 await self.send_news()
             except Exception:
-                log.exception("news for watchers failed")
+                log.exception("publishing changes to watchers failed")
             readers = sum(topic.readers for topic in self._topics())
             await asyncio.sleep(max(SECONDS_BETWEEN_NEWS, SECONDS_PER_READER * readers))
 
     async def send_news(self) -> None:
-        """Send what is new to all who watch."""
-        self._forget_unheard()
+        """Publish everything that has changed since the last call."""
+        self._drop_unread_streams()
         for name, room in self._rooms.items():
             if self._lobby or self._of_rooms[name]:
                 await self._look(name, self._changed[name])
@@ -259,7 +259,7 @@ class Watching:
             self._is_wanted.set()
 
     def _send_lines(self, name: str, stream: Stream, rooms: Iterable[WatchedRoom]) -> None:
-        """Send the lines of rooms if they have changed in more than who is to move."""
+        """Send the lines of rooms if more than the player to move has changed."""
         outlines = [room.outline(stream.window) for room in rooms]
         if stream.outlines == outlines:
             return
@@ -271,7 +271,7 @@ class Watching:
     def _wanted_tables(
         self, lobby: Iterable[Stream], of_rooms: Iterable[tuple[Stream, WatchedRoom]]
     ) -> dict[tuple[str, str], list[tuple[Topic, str]]]:
-        """Return the tables that are to be told of, and in which topics under which keys."""
+        """Return the tables to send, each with its topics and keys."""
         changed = {(room, table) for room in self._rooms for table in self._unsent[room]}
         for unsent in self._unsent.values():
             unsent.clear()
@@ -298,7 +298,7 @@ class Watching:
         return wanted
 
     def _send_table(self, room: str, name: str, places: Iterable[tuple[Topic, str]]) -> None:
-        """Draw a table, and write it once for all topics."""
+        """Draw and encode a table once, for all its topics."""
         table = self._rooms[room].tables.get(name)
         if table is None:
             return
@@ -316,15 +316,15 @@ class Watching:
             topic.put(key, body, write_again)
 
     async def _look(self, room: str, parts: Iterable[str]) -> None:
-        """See the parts of a room that have changed as they are now."""
+        """View the parts of a room that have changed, and wait for the views."""
         for part in list(parts):
             if part in self._changed[room]:
                 await self._slices.take()
-                self._begin_to_look(room, part)
+                self._request_view(room, part)
         if self._looking:
             await asyncio.wait(self._looking)
 
-    def _begin_to_look(self, room: str, part: str) -> None:
+    def _request_view(self, room: str, part: str) -> None:
         if part in self._changed[room]:
             del self._changed[room][part]
             looking = asyncio.get_running_loop().create_future()
@@ -339,8 +339,8 @@ class Watching:
         if not looking.done():
             looking.set_result(None)
 
-    def _forget_unheard(self) -> None:
-        """Forget the streams that nobody reads any more."""
+    def _drop_unread_streams(self) -> None:
+        """Drop the streams without readers."""
         every: list[dict[Any, Stream]] = [self._lobby, *self._of_rooms.values()]
         for streams in every:
             for window in [one for one, stream in streams.items() if not stream.topic.is_heard]:
@@ -363,7 +363,7 @@ def _lines(
     extra_games: Sequence[Game[Any]],
     addresses: Mapping[str, str],
 ) -> list[RoomLine]:
-    """Return what does not change of each room."""
+    """Return the fields of each room that never change."""
     doors: dict[str, list[DoorLine]] = {}
     games: dict[str, str] = {}
     seconds: dict[str, float | None] = {}
@@ -402,7 +402,7 @@ def _lines(
 
 
 def _terms_to_choose(kind: RoomKind, game: type[Game[Any]]) -> tuple[TermField, ...]:
-    """Return what a player may choose before a match in a room of that kind."""
+    """Return the terms that players choose before a match in a room of that kind."""
     if kind is not RoomKind.AGREED_TABLES:
         return ()
     return tuple(TermField(*choice) for choice in game.term_choices)

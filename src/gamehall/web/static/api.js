@@ -1,9 +1,9 @@
-/** What the page asks of the hall. */
+/** Requests to the API. */
 
-/** Why the hall did not do something, in words for the person at the page. */
+/** An error response; its message is for the user. */
 export class Refused extends Error {}
 
-/** Asks the hall to do something, and gives its answer. Throws Refused. */
+/** Send a request, and return the decoded response. Throws Refused. */
 export async function ask(method, address, body = {}) {
   const answer = await reach(address, {
     method,
@@ -14,7 +14,7 @@ export async function ask(method, address, body = {}) {
   return text ? parsed(text) : null;
 }
 
-/** The text that is at an address. Throws Refused. */
+/** Fetch a text. Throws Refused. */
 export async function fetchText(address) {
   return (await reach(address, {})).text();
 }
@@ -28,7 +28,7 @@ async function reach(address, how) {
   }
   if (answer.ok) return answer;
   const problem = parsed(await answer.text().catch(() => ""));
-  throw new Refused(problem?.error || `The hall has refused it (${answer.status}).`);
+  throw new Refused(problem?.error || `The server refused the request (${answer.status}).`);
 }
 
 function parsed(text) {

@@ -1,14 +1,14 @@
-/** A board to click: lights what can be chosen next, and gathers a move from what is chosen. */
+/** A board to click: highlights the possible targets, and composes a move from the clicks. */
 
 import { make } from "./dom.js";
 import { isRound, layer, mark, markLast, named, placeOf } from "./marks.js";
 import { hang } from "./picture.js";
 import { Pointing } from "./pointing.js";
 
-// Where so much of the picture is lit that marks would only hide it, they come out one at a time.
-const MOST_LIT = 30;
-const MOST_OF_THE_PICTURE = 0.35;
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+// With more targets than this, marks would hide the picture: show only the one under the pointer.
+const MAX_LIT = 30;
+const MAX_LIT_SHARE = 0.35;
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** The board of a page. `frame` holds the picture, `words` the buttons for what is not in it. */
 export class Board {
@@ -17,10 +17,10 @@ export class Board {
   #onMove;
   #onStep;
   #pointing = new Pointing();
-  #layer = null; // of the picture, for marks
-  #lit = new Map(); // elements that can be chosen: their names, places and marks
+  #layer = null; // for marks, on top of the picture
+  #lit = new Map(); // clickable elements, with their names, places and marks
   #hadFocus = false;
-  #lastFocus = null; // where it was, to go on from there
+  #lastFocus = null; // the place of the last focused element
 
   /** `onMove(move)` is called with a complete move, `onStep(pointing)` after each step. */
   constructor(frame, words, onMove, onStep) {
@@ -46,29 +46,29 @@ export class Board {
     return this.#frame.querySelector("svg");
   }
 
-  /** What was chosen so far, and what may come next. */
+  /** The steps chosen so far, and the possible next ones. */
   get pointing() {
     return this.#pointing;
   }
 
-  /** Shows a position, with a ring around what was played last. */
+  /** Show a position, with rings around the last move. */
   show(picture, lastTargets) {
     if (hang(this.#frame, picture)) this.#lit.clear();
     if (this.#picture) markLast(this.#picture, lastTargets);
   }
 
-  /** Offers these moves, from the first step; none if it is nobody's turn here. */
+  /** Offer moves from their first step; no moves if it is not the player's turn. */
   offer(choices) {
     this.#pointing = new Pointing(choices);
     this.#light();
   }
 
-  /** Lights again what is offered, in a picture that may be another. */
+  /** Highlight the targets again in a new picture. */
   relight() {
     if (!this.#lit.size && this.#pointing.choices.length) this.#light();
   }
 
-  /** Takes the last step back; gives whether there was one. */
+  /** Take the last step back. Return whether there was one. */
   back() {
     const isBack = this.#pointing.back();
     if (isBack) this.#light();
@@ -87,7 +87,7 @@ export class Board {
       this.#choose(this.#lit.get(lit).name);
       return;
     }
-    // Whoever clicks on what was chosen takes it back, and may begin elsewhere instead.
+    // A click on the chosen target takes it back; on another first target, it starts there instead.
     const named = element.closest?.("[data-target]")?.dataset.target;
     if (named === undefined || !this.#pointing.chosen.length) return;
     if (this.#pointing.chosen.at(-1) === named) this.back();
@@ -111,12 +111,12 @@ export class Board {
     if (this.#hadFocus) this.#focusAgain();
   }
 
-  /** Gives the names that the picture does not have. */
+  /** Highlight targets in the picture. Return the names that it does not have. */
   #lightPicture(names) {
     const picture = this.#picture;
     const [targets, spots] = [named(picture, "target"), named(picture, "spot")];
     const chosen = this.#pointing.chosen.flatMap((name) => targets.get(name) ?? []);
-    // All places are measured before anything is drawn: to draw makes the next one slow to measure.
+    // Measure all places before drawing: each drawing would make the next measurement slow.
     const places = chosen.map((element) => placeOf(picture, element));
     const missing = [];
     for (const name of names) {
@@ -128,7 +128,7 @@ export class Board {
       }
       if (!targets.has(name)) missing.push(name);
     }
-    // A picture is one thing to a reader of screens, unless there is something in it to choose.
+    // To screen readers a picture is an image, unless it contains targets.
     picture.setAttribute("role", names.length ? "group" : "img");
     this.#layer = layer(picture, "lit");
     for (const place of places) if (place) mark(this.#layer, place, "chosen");
@@ -149,10 +149,10 @@ export class Board {
     for (const { place, small } of this.#lit.values()) {
       if (!small && !isRound(place)) sum += place.width * place.height;
     }
-    return this.#lit.size > MOST_LIT || sum > MOST_OF_THE_PICTURE * all;
+    return this.#lit.size > MAX_LIT || sum > MAX_LIT_SHARE * all;
   }
 
-  /** The mark of something lit, drawn when it is first wanted. */
+  /** Return the mark of a target, drawn at the first call. */
   #markOf(element) {
     const one = this.#lit.get(element);
     one.mark ??= mark(this.#layer, one.place, "open", one.small);
@@ -176,13 +176,13 @@ export class Board {
     if (key.key === "Enter" || key.key === " ") {
       key.preventDefault();
       this.#choose(this.#lit.get(lit).name);
-    } else if (key.key in WAYS) {
+    } else if (key.key in DIRECTIONS) {
       key.preventDefault();
-      this.#focus(this.#beside(this.#lit.get(lit).place, WAYS[key.key]) ?? lit);
+      this.#focus(this.#beside(this.#lit.get(lit).place, DIRECTIONS[key.key]) ?? lit);
     }
   }
 
-  /** The lit element that is next in that direction, null if there is none. */
+  /** Return the nearest target in a direction, null if there is none. */
   #beside(place, [right, down]) {
     const from = middle(place);
     let best = null;
@@ -192,7 +192,7 @@ export class Board {
       const [dx, dy] = [to.x - from.x, to.y - from.y];
       const ahead = dx * right + dy * down;
       const aside = Math.abs(dx * down) + Math.abs(dy * right);
-      // What lies more to the side than ahead is in another direction.
+      // A target that is more to the side than ahead is in another direction.
       if (ahead <= 0.01 || aside > 2 * ahead) continue;
       if (ahead + 2 * aside < least) [best, least] = [element, ahead + 2 * aside];
     }
@@ -212,7 +212,7 @@ export class Board {
     }
     if (best) this.#focus(best);
     else this.#words.querySelector("button")?.focus();
-    // Buttons lie outside the frame, but who came to them from the board goes back there.
+    // Buttons are outside the frame; a user who came from the board returns to it.
     this.#hadFocus = true;
   }
 

@@ -1,10 +1,10 @@
-/** The time that is left for a turn, counted down on the page. */
+/** The countdown of a turn. */
 
 import { say, show } from "./dom.js";
 
 const SECONDS_TO_HURRY = 10;
 
-/** A clock in an element; it is hidden while nobody's time runs. */
+/** A clock in an element, hidden while there is no deadline. */
 export class Clock {
   #element;
   #deadline = null;
@@ -14,7 +14,7 @@ export class Clock {
     this.#element = element;
   }
 
-  /** Sets it to what is left, null if nobody's time runs. */
+  /** Set the remaining seconds; null: no deadline. */
   set(secondsLeft) {
     clearInterval(this.#timer);
     this.#deadline = secondsLeft == null ? null : performance.now() + secondsLeft * 1000;

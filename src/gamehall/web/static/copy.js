@@ -1,6 +1,6 @@
 /** Buttons that copy the text beside them. */
 
-const MILLISECONDS_OF_THANKS = 1500;
+const MILLISECONDS_SHOWN = 1500;
 
 document.addEventListener("click", async (click) => {
   const button = click.target.closest("[data-copy]");
@@ -8,11 +8,10 @@ document.addEventListener("click", async (click) => {
   const source = button.parentElement.querySelector("code, pre");
   const isCopied = await copy(source);
   button.textContent = isCopied ? "Copied" : "Press Ctrl-C";
-  setTimeout(() => (button.textContent = "Copy"), MILLISECONDS_OF_THANKS);
+  setTimeout(() => (button.textContent = "Copy"), MILLISECONDS_SHOWN);
 });
 
-// Over plain HTTP a browser hides its clipboard from pages of other machines: then the text is
-// selected, and the person copies it.
+// Over plain HTTP browsers deny access to the clipboard: select the text for the user to copy.
 async function copy(source) {
   try {
     await navigator.clipboard.writeText(source.textContent);

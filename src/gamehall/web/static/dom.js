@@ -1,11 +1,11 @@
-/** Elements of the page. Whatever players have written goes in as text, never as markup. */
+/** Elements of the page. Text of players is inserted as text, never as markup. */
 
-/** The element that a page calls by that name in `data-part`. */
+/** Return the element with this `data-part`. */
 export function part(name, within = document) {
   return within.querySelector(`[data-part="${name}"]`);
 }
 
-/** A new element. Children are elements, or strings, which become text. */
+/** Create an element. Children are elements or strings. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -16,38 +16,38 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** What somebody has said: the name stands apart, so that it cannot look like anything else. */
+/** Return the nodes of a chat message. The name is set apart, so that it cannot imitate others. */
 export function saying(name, text) {
   return [make("bdi", { class: "who-said" }, name), ": ", make("bdi", {}, text)];
 }
 
-/** Puts a text where it is not yet, so that readers of screens hear only what is new. */
+/** Set the text of an element if it differs, so that screen readers read only changes. */
 export function say(element, text) {
   if (element && element.textContent !== text) element.textContent = text;
 }
 
-/** Shows an element, or hides it. */
+/** Show or hide an element. */
 export function show(element, isShown) {
   if (element) element.hidden = !isShown;
 }
 
-/** A part of an address, whatever letters a name has. */
+/** Encode a part of an address. */
 export const inAddress = encodeURIComponent;
 
-/** How many there are of something, in words. */
+/** Return a number with its noun. */
 export function counted(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** What stands for somebody who has no name, or is not there. */
-export const NOBODY = "nobody yet";
+/** Shown instead of a name where no player sits. */
+export const FREE_SEAT = "free seat";
 
-/** How a player is called who may have no name. */
+/** Return the name of a waiting player, who may have none. */
 export function called(name) {
   return name || "A player";
 }
 
-/** Whether a match goes on at a table, and both seats are taken. */
+/** Return whether a match is in progress at a table with two players. */
 export function isInPlay(table) {
   return table.to_move !== null && !table.is_open;
 }

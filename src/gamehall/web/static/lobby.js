@@ -1,4 +1,4 @@
-/** The lobby: every room with who waits, who plays, and the table that is most worth a look. */
+/** The lobby: every room with its players, its offers and one of its tables. */
 
 import { called, counted, isInPlay, part, say, show } from "./dom.js";
 import { hang } from "./picture.js";
@@ -8,8 +8,8 @@ import { follow, isNews } from "./stream.js";
 const cards = new Map(
   [...document.querySelectorAll("[data-room]")].map((card) => [card.dataset.room, card]),
 );
-const rooms = new Map(); // as they were told last
-const featured = new Map(); // the table that is shown of each room
+const rooms = new Map(); // the last event of each room
+const featured = new Map(); // the table shown for each room
 
 function greet() {
   const name = rememberedName();
@@ -71,7 +71,7 @@ function updateTable(state) {
 }
 
 for (const image of document.querySelectorAll("[data-part=start]")) {
-  // Without a picture of the start the window stays plain.
+  // If the picture of the start cannot be loaded, show none.
   image.addEventListener("error", () => image.remove());
   if (image.complete && !image.naturalWidth) image.remove();
 }

@@ -1,4 +1,4 @@
-/** The page of a seat that the hall does not know: back to the game, if it is still there. */
+/** The page of a seat that the server does not know: return to the game if it still exists. */
 
 import { Refused } from "./api.js";
 import { inAddress, part, say } from "./dom.js";

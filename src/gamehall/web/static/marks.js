@@ -1,15 +1,15 @@
-/** Rings and dots over what can be pointed at in a picture, or was played last.
+/** Marks on a picture, for possible targets and for the last move.
 
-They are drawn into the picture, in its own measure, so they stay in place at any size. */
+They are drawn into the picture in its own units, so they stay in place at any size. */
 
 const SVG = "http://www.w3.org/2000/svg";
-// What is about as wide as high is marked by a circle, anything else by a frame.
-const MOST_OBLONG = 1.3;
-// How much of its place a circle takes.
+// Places with a smaller ratio of their sides get a circle, others a frame.
+const MAX_RATIO_FOR_CIRCLE = 1.3;
+// The diameters of circles, as shares of their place.
 const SMALL = 0.66;
 const LARGE = 0.92;
 
-/** What bears a name in the picture, by that name: as `target` to point at, or as `spot`. */
+/** Return the elements of a picture with `data-target` or `data-spot`, by name. */
 export function named(picture, kind) {
   const found = new Map();
   for (const element of picture.querySelectorAll(`[data-${kind}]`)) {
@@ -20,7 +20,7 @@ export function named(picture, kind) {
   return found;
 }
 
-/** Where an element is in its picture, in the measure of the picture; null if it is not seen. */
+/** Return the place of an element in the units of its picture; null if it is not rendered. */
 export function placeOf(picture, element) {
   const whole = picture.getScreenCTM();
   const own = element.getScreenCTM?.();
@@ -39,7 +39,7 @@ export function placeOf(picture, element) {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-/** A fresh layer for marks of one kind on top of the picture; the old one is gone. */
+/** Replace the layer for marks of one kind on top of the picture by an empty one. */
 export function layer(picture, kind) {
   picture.querySelector(`:scope > .marks-${kind}`)?.remove();
   const group = document.createElementNS(SVG, "g");
@@ -49,9 +49,9 @@ export function layer(picture, kind) {
   return group;
 }
 
-/** Marks a place: a light line below a coloured one is seen on any ground.
+/** Mark a place with a coloured line over a light one, which is visible on any background.
 
-It has a small circle where its spot is, if it has one, or in its middle, unless it is oblong. */
+A small circle marks its spot if it has one, or the middle of a place that is not oblong. */
 export function mark(group, place, kind, spot = null) {
   const one = document.createElementNS(SVG, "g");
   one.setAttribute("class", `mark ${kind}`);
@@ -64,9 +64,9 @@ export function mark(group, place, kind, spot = null) {
   return one;
 }
 
-/** Whether a place is about as wide as high. */
+/** Return whether a place is about as wide as high. */
 export function isRound({ width, height }) {
-  return Math.max(width, height) <= MOST_OBLONG * Math.min(width, height);
+  return Math.max(width, height) <= MAX_RATIO_FOR_CIRCLE * Math.min(width, height);
 }
 
 function ring(place, kind, share) {
@@ -83,7 +83,7 @@ function ring(place, kind, share) {
   return shape;
 }
 
-/** Rings around what was played last. */
+/** Mark the targets of the last move. */
 export function markLast(picture, names) {
   if (!picture) return;
   const [spots, targets] = [named(picture, "spot"), named(picture, "target")];
@@ -97,8 +97,7 @@ export function markLast(picture, names) {
   });
 }
 
-// Where there are no spots, what could be pointed at may still be there; but one of several of the
-// same name is as likely as another.
+// Without spots, mark the target if it still exists and no other has its name.
 function playedAt(name, spots, targets) {
   const found = targets.get(name) ?? [];
   return spots.get(name) ?? (found.length === 1 ? found : []);

@@ -1,4 +1,4 @@
-/** Pictures of positions: the only markup that a page takes in while it is open. */
+/** Pictures of positions: the only markup that a page inserts. */
 
 import { say } from "./dom.js";
 
@@ -8,11 +8,11 @@ const DRAWN = new Set(
     "feDropShadow feGaussianBlur feOffset feMerge feMergeNode feFlood feComposite feBlend " +
     "feColorMatrix").split(" "),
 );
-const MOST_UPRIGHT = 1.15;
+const MAX_HEIGHT_RATIO = 1.15;
 const FORBIDDEN = new Set(["href", "src", "style"]);
 const SVG = "http://www.w3.org/2000/svg";
 
-/** The picture as an element of this page, null if it is none or has what no picture needs. */
+/** Return an SVG text as an element, null if it is not SVG or contains forbidden parts. */
 export function readPicture(text) {
   const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (root.localName !== "svg" || root.namespaceURI !== SVG) return null;
@@ -25,12 +25,12 @@ function isHarmless(element) {
   return [...element.attributes].every(({ localName, value }) => {
     const name = localName.toLowerCase();
     if (name.startsWith("on") || FORBIDDEN.has(name)) return false;
-    // Paint may be named within the picture, and nowhere else.
+    // References are allowed only within the picture.
     return !/url\(/i.test(value) || /^url\(["']?#[\w-]+["']?\)$/i.test(value.trim());
   });
 }
 
-/** Shows a picture in a frame, unless it is shown already; gives whether it is a new one. */
+/** Show a picture in a frame. Return whether it is a new one. */
 export function hang(frame, text) {
   if (frame.pictureText === text) return false;
   frame.pictureText = text;
@@ -43,8 +43,8 @@ export function hang(frame, text) {
 }
 
 /**
- * Writes what the picture in a frame says of itself to where the page has room for it. Not left in
- * the picture: whoever moves about on the board would be read all of it again and again.
+ * Move the description of a picture to its place on the page. In the picture, screen readers would
+ * read all of it at every step on the board.
  */
 export function tellInWords(frame) {
   const description = frame.querySelector("svg > desc");
@@ -53,8 +53,8 @@ export function tellInWords(frame) {
   description?.remove();
 }
 
-/** Lets a picture that is higher than wide be as high as it must be to be read. */
+/** Let a picture that is higher than wide be as high as it needs to be. */
 export function fit(frame) {
   const box = frame.querySelector("svg")?.viewBox.baseVal;
-  frame.classList.toggle("is-tall", Boolean(box) && box.height > MOST_UPRIGHT * box.width);
+  frame.classList.toggle("is-tall", Boolean(box) && box.height > MAX_HEIGHT_RATIO * box.width);
 }

@@ -1,10 +1,10 @@
-/** What the pieces of each seat look like, told by a dot of their colour beside the players. */
+/** Dots beside the players, in the colours of their pieces. */
 
 const SEATS = ["first", "second"];
 const SHAPES = "path, rect, circle, ellipse, polygon";
-const known = new Map(); // the colours of the seats, from whatever picture had their pieces
+const known = new Map(); // the colours of the seats, from the first picture with their pieces
 
-/** Gives each player in a list a dot of the colour that their pieces have, as far as it is seen. */
+/** Add dots to a list of players, for colours that are known. */
 export function showPieces(list, picture) {
   for (const [at, seat] of SEATS.entries()) {
     if (picture && !known.has(seat)) {
@@ -23,7 +23,7 @@ function colourOf(picture, seat) {
     const shapes = piece.matches(SHAPES) ? [piece] : piece.querySelectorAll(SHAPES);
     for (const shape of shapes) {
       const { fill, opacity } = getComputedStyle(shape);
-      // What one can see through is a shadow, or a light.
+      // Transparent shapes are shadows and highlights.
       const colour = Number(opacity) < 1 ? null : plain(picture, fill);
       if (colour) return colour;
     }
@@ -31,7 +31,7 @@ function colourOf(picture, seat) {
   return null;
 }
 
-/** The colour of a fill, of a gradient the middle one, null if there is none. */
+/** Return the colour of a fill, or the middle colour of a gradient; null if there is none. */
 function plain(picture, fill) {
   if (/^rgb\(/.test(fill)) return fill;
   const name = /^url\("?#([\w-]+)"?\)/.exec(fill)?.[1];

@@ -1,4 +1,4 @@
-/** A seat: the board to click, and everything else that a player sees and does. */
+/** The page of a seat: the board to click, and everything else that a player sees and does. */
 
 import { ask, Refused } from "./api.js";
 import { Board } from "./board.js";
@@ -11,7 +11,7 @@ import {
 } from "./sitting.js";
 import { follow, isNews } from "./stream.js";
 
-// What can be used only by a player who has a seat.
+// Parts that only a player with a seat can use.
 const OF_SEAT = [
   "wait", "question", "proposal", "status", "rematch", "say", "writing", "resign", "leave",
 ];
@@ -26,10 +26,10 @@ const clock = new Clock(part("clock"));
 const messages = part("messages");
 let state = null;
 let offered = "";
-let proposed = ""; // the terms that the form was filled in with
+let proposed = ""; // the terms that were filled in into the form
 let stageBefore = "";
-let roomLine = null; // as it was told last
-let stopOffers = null; // while the offers of others are followed
+let roomLine = null; // the last event of the room
+let stopOffers = null; // ends the stream of offers, if it is open
 let isSending = false;
 let dismissed = "";
 let isReachable = true;
@@ -55,7 +55,7 @@ function update(told) {
   show(part("leave"), !told.is_gone);
 }
 
-/** The hall knows nothing of this seat any more: it may have been restarted. Come back to it. */
+/** Return to a seat that the server does not know any more, because it was restarted. */
 async function lose() {
   board.offer([]);
   clock.set(null);
@@ -95,7 +95,7 @@ function updateStage() {
   say(part("next"), isOver ? state.status || (verdict ? "" : problem ?? "") : "");
   const isLeft = !verdict && !problem;
   say(part("verdict-words"), verdict || (isLeft ? "You have left the table" : "You have no seat"));
-  // On a small screen the result would come up where nobody looks.
+  // On a small screen the result may be outside of the visible part.
   if (isOver && !wasOver) part("verdict").scrollIntoView({ block: "nearest" });
   show(part("rematch"), state.may_rematch);
   show(part("another"), stage === "gone");
@@ -124,13 +124,13 @@ function updateStage() {
   show(part("wanted"), Boolean(state.wanted));
   followOffers(stage === "waiting" && isAlone);
   updateOffers();
-  // What was refused before is no news in the game.
+  // An error of an earlier stage is out of date.
   if (stage !== stageBefore) show(part("problem"), false);
   stageBefore = stage;
   show(frame, Boolean(state.picture));
 }
 
-// Only while they are shown: a browser opens few connections to one server.
+// Only while offers are shown: a browser opens few connections to one server.
 function followOffers(isShown) {
   if (!part("offers") || isShown === Boolean(stopOffers)) return;
   if (!isShown) {
@@ -165,11 +165,11 @@ function updateProposal({ terms, seat, values, may_counter: mayCounter }) {
 
 function updateBoard() {
   board.show(state.picture ?? "", state.last_move?.targets ?? []);
-  // Until the hall has answered, what it told before is not to be chosen again.
+  // Offer nothing until the server has answered the last move.
   if (isSending) return hint(board.pointing);
   const now = JSON.stringify(state.choices);
-  // What is chosen so far stays chosen when only something else has changed; but a move that was
-  // sent is over, and the same may be offered again.
+  // Keep the steps chosen so far if the choices are the same, unless they are a complete move: that
+  // one was sent, and the same choices may be offered again.
   if (now === offered && !board.pointing.isComplete()) {
     board.relight();
     return hint(board.pointing);
@@ -185,7 +185,7 @@ function updateLast() {
   say(part("last"), last ? `Last move: ${last.move}${who ? `, by ${who}` : ""}` : "");
 }
 
-/** How the match before ended stays beside the next board until it is dismissed. */
+/** Show how the previous match ended, until the player dismisses it. */
 function updateLastVerdict() {
   const { last_verdict: verdict, last_match: match } = state;
   say(part("last-verdict-words"), verdict);
@@ -214,7 +214,7 @@ function hint(pointing) {
 function hintWords(pointing) {
   if (!isReachable) return "The server cannot be reached; trying again";
   if (!state || !state.picture || state.stage !== "playing") return "";
-  // The status says that the other player is not connected, if so.
+  // The status says whether the opponent is connected.
   if (!state.is_to_move && state.status) return "";
   if (!state.is_to_move) return `${opponentName()} is thinking.`;
   if (state.task && !pointing.chosen.length) return `${state.task}.`;
@@ -248,7 +248,7 @@ async function send(move) {
   }
 }
 
-/** Does something, and says near the board why it was refused, if it was. */
+/** Call a function, and show its error near the board. */
 async function attempt(deed) {
   show(part("problem"), false);
   try {
@@ -261,7 +261,7 @@ async function attempt(deed) {
   }
 }
 
-/** Makes a form, or a button, do something; what was refused has been said by then. */
+/** Call a function when a form is submitted or a button clicked; show its error. */
 function on(name, deed) {
   whenUsed(part(name), deed);
 }
@@ -273,8 +273,8 @@ function whenUsed(element, deed) {
   });
 }
 
-// What cannot be taken back is asked for twice.
-function twice(name, deed) {
+// Actions that cannot be undone need a second click.
+function onSecondClick(name, deed) {
   const button = part(name);
   const words = button.textContent;
   button.addEventListener("blur", () => say(button, words));
@@ -315,8 +315,8 @@ on("dismiss", () => {
   dismissed = `${state.last_match} ${state.last_verdict}`;
   updateLastVerdict();
 });
-twice("resign", () => ask("POST", `${address}/resign`));
-twice("leave", leave);
+onSecondClick("resign", () => ask("POST", `${address}/resign`));
+onSecondClick("leave", leave);
 document.addEventListener("keydown", (key) => {
   if (key.key === "Escape" && !isSending && board.back()) key.preventDefault();
 });

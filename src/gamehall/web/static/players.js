@@ -1,8 +1,8 @@
-/** The two players of a match, as a list that says who is to move and who has won. */
+/** The list of the two players of a match. */
 
-import { make, NOBODY } from "./dom.js";
+import { make, FREE_SEAT } from "./dom.js";
 
-/** Writes the players into a list; `mine` is the seat of the person at the page, if any. */
+/** Fill in the list; `mine` is the seat of the user, if any. */
 export function writePlayers(list, names, { toMove = null, winner = null, mine = null }) {
   const written = JSON.stringify([names, toMove, winner, mine]);
   if (list.dataset.written === written) return;
@@ -20,7 +20,7 @@ export function writePlayers(list, names, { toMove = null, winner = null, mine =
         "li",
         { class: look.join(" ").trim(), "data-seat": seat },
         make("span", { class: "seat", "aria-hidden": "true" }, `${seat}`),
-        make("span", { class: "player-name" }, name || NOBODY),
+        make("span", { class: "player-name" }, name || FREE_SEAT),
         mine === seat ? make("span", { class: "you-mark" }, "you") : "",
         make("span", { class: "player-state" }, state),
       );

@@ -1,19 +1,19 @@
-/** A move as one target after the other: what may come next, and when it is complete. */
+/** The composition of a move from targets: the possible next ones, and when it is complete. */
 
-/** The choice of a player who points: the legal moves, and what was pointed at so far. */
+/** The legal moves, and the targets chosen so far. */
 export class Pointing {
   constructor(choices = []) {
     this.choices = choices;
     this.chosen = [];
   }
 
-  /** The names that may come next, each once. */
+  /** Return the names of the possible next targets. */
   next() {
     const at = this.chosen.length;
     return [...new Set(this.#possible(this.chosen).map((choice) => choice.targets[at]))];
   }
 
-  /** Points at one more; gives the move if that completes it, and null if more is wanted. */
+  /** Choose a target. Return the move if it is complete, null otherwise. */
   point(name) {
     const chosen = [...this.chosen, name];
     const possible = this.#possible(chosen);
@@ -22,24 +22,24 @@ export class Pointing {
     return possible.find((choice) => choice.targets.length === chosen.length)?.move ?? null;
   }
 
-  /** Takes the last one back; gives whether there was one. */
+  /** Take the last target back. Return whether there was one. */
   back() {
     return this.chosen.pop() !== undefined;
   }
 
-  /** Begins anew with that name, if a move begins so; gives whether one does. */
+  /** Start again with this target, if a longer move starts with it. Return whether one does. */
   beginWith(name) {
     if (!this.#possible([name]).some((choice) => choice.targets.length > 1)) return false;
     this.chosen = [name];
     return true;
   }
 
-  /** Whether what was pointed at is a whole move. */
+  /** Return whether the chosen targets are a complete move. */
   isComplete() {
     return this.chosen.length > 0 && this.wanted()[1] === 0;
   }
 
-  /** How many more are wanted: the fewest, and the most. */
+  /** Return the minimum and the maximum number of further targets. */
   wanted() {
     const lengths = this.#possible(this.chosen).map((choice) => choice.targets.length);
     const at = this.chosen.length;

@@ -1,4 +1,4 @@
-/** A finished match, move by move; every position has its own address. */
+/** The replay of a finished match; every position has its own address. */
 
 import { fetchText, Refused } from "./api.js";
 import { inAddress, part, say, show } from "./dom.js";
@@ -22,7 +22,7 @@ function addressOf(number) {
   return `/records/${inAddress(match)}/${number}`;
 }
 
-/** The picture of a position, asked for once. */
+/** Fetch the picture of a position, once. */
 function pictureOf(number) {
   if (!pictures.has(number)) {
     const asked = fetchText(`/api/records/${inAddress(match)}/positions/${number}`);
@@ -34,7 +34,7 @@ function pictureOf(number) {
 
 function prefetch() {
   for (const number of [at + 1, at - 1, at + 2]) {
-    // What cannot be had now is asked for again when it is wanted.
+    // Errors are ignored here; the picture is fetched again when it is shown.
     if (number >= 0 && number <= last) pictureOf(number).catch(() => {});
   }
 }

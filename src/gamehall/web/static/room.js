@@ -1,6 +1,6 @@
-/** A room: a wall of its tables, and how its tournament stands. */
+/** The page of a room: its tables, and the standings of its tournament. */
 
-import { called, counted, inAddress, make, NOBODY, part, say, show } from "./dom.js";
+import { called, counted, inAddress, make, FREE_SEAT, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { hang } from "./picture.js";
 import { seatForms, showOffers, withoutOwn } from "./sitting.js";
@@ -11,7 +11,7 @@ const page = document.getElementById("room");
 const { room: name, skip, tables: most } = page.dataset;
 const wall = part("wall");
 const minis = new Map();
-const versions = new Map(); // of the tables, as they were told last
+const versions = new Map(); // of the tables in their last events
 
 for (const mini of wall.children) minis.set(mini.dataset.table, mini);
 
@@ -45,7 +45,7 @@ function updateWall(tables) {
   });
 }
 
-// The line of a table in the news of its room is not sent again for every move.
+// Events of the room are not sent for every move, so the line of a table in it may be older.
 function isOlder(table) {
   return table.version < (versions.get(table.name) ?? 0);
 }
@@ -84,7 +84,7 @@ function label(mini, table) {
           table.to_move === seat ? "is-to-move" : "",
           table.winner === seat ? "is-winner" : "",
         ];
-        return make("span", { class: look.join(" ").trim() }, player || NOBODY);
+        return make("span", { class: look.join(" ").trim() }, player || FREE_SEAT);
       }),
     );
   }

@@ -1,23 +1,23 @@
-/** How somebody comes to a seat: a name, a room, perhaps a bot to play against. */
+/** Taking a seat: the name, the terms, the bot, and the way back to a seat. */
 
 import { ask, Refused } from "./api.js";
 import { inAddress, make, part, say, show } from "./dom.js";
 
 const KEY = "gamehall-name";
-let inMind = "";
+let nameInMemory = "";
 
-/** The name that somebody has given here before, or nothing. */
+/** Return the name that was entered in this browser before, or "". */
 export function rememberedName() {
-  // Storage may be forbidden; then the name lasts as long as the page.
+  // If the browser forbids storage, the name lasts as long as the page.
   try {
-    return localStorage.getItem(KEY) || inMind;
+    return localStorage.getItem(KEY) || nameInMemory;
   } catch {
-    return inMind;
+    return nameInMemory;
   }
 }
 
 function rememberName(name) {
-  inMind = name;
+  nameInMemory = name;
   try {
     localStorage.setItem(KEY, name);
   } catch {
@@ -25,7 +25,7 @@ function rememberName(name) {
   }
 }
 
-/** Asks for a name, and gives it, or null if the person would rather not say. */
+/** Ask for a name. Return it, or null if the dialog was cancelled. */
 export function askName() {
   const dialog = document.getElementById("who");
   const field = document.getElementById("who-name");
@@ -47,7 +47,7 @@ export function askName() {
   });
 }
 
-/** The terms that are chosen in a form, or null if it has none. */
+/** Return the terms selected in a form, or null if it has none. */
 export function chosenTerms(form) {
   if (form.dataset.terms) return JSON.parse(form.dataset.terms);
   const chosen = [...form.querySelectorAll("[data-term]")];
@@ -59,7 +59,7 @@ export function chosenTerms(form) {
   return { terms, seat };
 }
 
-/** Choose these terms in a form, as far as it has them. */
+/** Select these terms in a form, as far as it has them. */
 export function chooseTerms(form, terms, seat) {
   for (const select of form.querySelectorAll("[data-term]")) {
     const wanted = JSON.stringify(terms[select.dataset.term]);
@@ -69,9 +69,9 @@ export function chooseTerms(form, terms, seat) {
   form.querySelector("[name=seat]").value = seat ?? "";
 }
 
-/** Makes every form with `data-sit` lead to a seat in the room, or at the table, that it names. */
+/** Let forms with `data-sit` take a seat in the room, or at the table, that they name. */
 export function seatForms(afterNaming = () => {}) {
-  // Offers come and go, so the page listens and not each form.
+  // Listen on the document, since the forms of offers are added and removed.
   document.addEventListener("submit", async (submit) => {
     const form = submit.target.closest("form[data-sit]");
     if (!form) return;
@@ -148,7 +148,7 @@ function offerForm(room, offer, name) {
   return form;
 }
 
-/** Takes a seat, and remembers how to come back to it. Throws Refused. */
+/** Take a seat, and store how to return to it. Throws Refused. */
 export async function sit(wanted) {
   const seat = await ask("POST", "/api/seats", wanted);
   const { bot, terms, seat: side } = wanted;
@@ -156,12 +156,12 @@ export async function sit(wanted) {
   return seat;
 }
 
-/** Keeps what is needed to come back to a seat when the hall was restarted. */
+/** Store what is needed to return to a seat after a restart of the server. */
 export function rememberSeat(seat) {
   remember(seat.id, { ...recalled(seat.id), ...wayBack(seat) });
 }
 
-/** Takes a seat again that the hall does not know any more. Throws Refused. */
+/** Return to a seat that the server does not know any more. Throws Refused. */
 export async function returnToSeat(id) {
   const { wanted, ...known } = recalled(id);
   if (!known.room) throw new Refused("This seat is not known here. Start a game from the lobby.");
@@ -170,7 +170,7 @@ export async function returnToSeat(id) {
   return seat;
 }
 
-/** Takes a new seat, wanting the same as for an earlier one. Throws Refused. */
+/** Take a new seat with the bot and the terms of an earlier one. Throws Refused. */
 export function sitAgain({ id, room, name }) {
   return sit({ ...recalled(id).wanted, room, name });
 }

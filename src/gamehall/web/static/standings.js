@@ -1,14 +1,14 @@
-/** The standings of a tournament, with who has won how often against whom. */
+/** The standings of a tournament, with a cross table of wins. */
 
 import { make } from "./dom.js";
 
 // With more players the columns of the cross table would be too narrow to read.
-const MOST_IN_CROSS_TABLE = 24;
+const MAX_IN_CROSS_TABLE = 24;
 
-/** Draws the standings into a table. */
+/** Fill in the table of standings. */
 export function drawStandings(table, { standings, wins, cheaters }) {
   const names = standings.map((line) => line.name);
-  const across = names.length <= MOST_IN_CROSS_TABLE ? names : [];
+  const across = names.length <= MAX_IN_CROSS_TABLE ? names : [];
   const counts = countWins(wins);
   const head = make(
     "tr",

@@ -1,19 +1,19 @@
-/** What the hall tells a page for as long as it is open. */
+/** Server-sent events, with reconnection. */
 
 import { say } from "./dom.js";
 
-// A line that comes back within this time was not worth a word.
-const MILLISECONDS_OF_PATIENCE = 1500;
-// The browser gives up for good where it is refused; then the page tries again itself.
+// Show a lost connection only after this time.
+const MILLISECONDS_UNTIL_SHOWN = 1500;
+// A browser does not reconnect after an HTTP error: then the page does.
 const MILLISECONDS_TO_TRY_AGAIN = 5000;
 
-const told = new Map();
+const versions = new Map(); // the last version of each object
 
-/** Follows a stream; `listeners` are functions by the names of what is told, given its value.
+/** Follow a stream. `listeners` are functions by event name, called with the decoded value.
 
-`onGone` is called, and no more is asked for, once what the stream is about is not there. `onLine`
-is told whether the hall can be reached, whenever that has changed.
-Returns a function that stops following. */
+`onGone` is called once the resource does not exist any more, and ends the stream. `onLine` is
+called with whether the server can be reached, whenever that changes.
+Returns a function that ends the stream. */
 export function follow(address, listeners, onGone = null, onLine = () => {}) {
   const state = document.getElementById("line-state");
   let worry = 0;
@@ -21,7 +21,7 @@ export function follow(address, listeners, onGone = null, onLine = () => {}) {
   let source = null;
 
   addEventListener("pagehide", () => (isLeaving = true));
-  // A page that is shown again from the browser's memory has lost its line.
+  // A page that is restored from the back/forward cache has lost its connection.
   addEventListener("pageshow", (shown) => {
     if (shown.persisted) location.reload();
   });
@@ -52,13 +52,13 @@ export function follow(address, listeners, onGone = null, onLine = () => {}) {
     source.addEventListener("open", () => {
       clearTimeout(worry);
       worry = 0;
-      told.clear();
+      versions.clear();
       say(state, "");
       onLine(true);
     });
     source.addEventListener("error", () => {
       if (isLeaving) return;
-      worry ||= setTimeout(lost, MILLISECONDS_OF_PATIENCE);
+      worry ||= setTimeout(lost, MILLISECONDS_UNTIL_SHOWN);
       if (source.readyState === EventSource.CLOSED) closed();
     });
     for (const [name, listen] of Object.entries(listeners)) {
@@ -67,7 +67,7 @@ export function follow(address, listeners, onGone = null, onLine = () => {}) {
   }
 }
 
-/** Whether what a stream is about is not there any more, as far as the hall can be asked. */
+/** Return whether the server says that the resource of a stream does not exist any more. */
 async function isGone(address) {
   try {
     const answer = await fetch(address.replace(/\/stream(\?.*)?$/, ""), { credentials: "same-origin" });
@@ -77,10 +77,10 @@ async function isGone(address) {
   }
 }
 
-/** Whether that version of something was not told before. A stream keeps its order, so what comes
-later is newer, whatever its number; a line that is new may repeat anything. */
+/** Return whether this version of an object differs from the last one. A stream keeps its order, so
+a later event is newer whatever its number; after a reconnection, events may repeat. */
 export function isNews(key, version) {
-  if (told.get(key) === version) return false;
-  told.set(key, version);
+  if (versions.get(key) === version) return false;
+  versions.set(key, version);
   return true;
 }

@@ -1,4 +1,4 @@
-/** A table, live: the board, the players, the moves; any earlier position on a click. */
+/** The page of a table: live, or any earlier position on a click. */
 
 import { fetchText, Refused } from "./api.js";
 import { Clock } from "./clock.js";
@@ -16,9 +16,9 @@ const address = `/api/rooms/${inAddress(room)}/tables/${inAddress(table)}`;
 const board = part("board");
 const moves = part("moves");
 const clock = new Clock(part("clock"));
-const positions = new Map(); // pictures that were asked for, by the number of moves
+const positions = new Map(); // fetched pictures, by the number of moves
 let state = null;
-let at = null; // which position is looked at, null for the newest
+let at = null; // the position shown, null for the newest
 
 function update(told) {
   if (!isNews("table", told.table.version)) return;
@@ -52,7 +52,7 @@ function speak() {
   const { to_move: toMove, players } = state.table;
   const last = state.history.at(-1);
   if (toMove === null || !last) return;
-  say(part("spoken"), `${last.move}. ${players[toMove - 1] ?? "The other"} is to move.`);
+  say(part("spoken"), `${last.move}. ${players[toMove - 1] ?? "The other player"} is to move.`);
 }
 
 function listMoves() {
@@ -122,7 +122,7 @@ part("live").addEventListener("click", showLive);
 talkAt(address);
 follow(`${address}/stream`, { table: update }, () => {
   clock.set(null);
-  say(part("result"), "Nobody is at this table any more.");
+  say(part("result"), "The players have left this table.");
   show(part("verdict"), true);
   show(part("talk"), false);
   if (!state?.table.result) show(part("record"), false);

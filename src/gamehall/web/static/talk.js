@@ -1,4 +1,4 @@
-/** What is said at a table, and a word of one's own. */
+/** The chat at a table. */
 
 import { ask, Refused } from "./api.js";
 import { make, part, say, saying, show } from "./dom.js";
@@ -8,9 +8,9 @@ const messages = part("messages");
 const form = part("say");
 const { text: field } = form.elements;
 
-let shown = []; // what is listed, as it was told; a page begins with a list of its own
+let shown = []; // the listed messages; the page itself starts with those of the template
 
-/** Lists what was said since it was last told. */
+/** List the new messages. */
 export function showTalk({ talk, may_say: maySay }) {
   show(part("talk"), maySay);
   const isSame = isContinued(talk);
@@ -24,7 +24,7 @@ export function showTalk({ talk, may_say: maySay }) {
   if (fresh.length) messages.scrollTop = messages.scrollHeight;
 }
 
-/** Whether what is told goes on from what is listed: a hall that was opened again counts anew. */
+/** Return whether messages continue the listed ones: a restarted server counts from 1 again. */
 function isContinued(talk) {
   if (!shown.length || (talk.at(-1)?.number ?? 0) < shown.at(-1).number) return false;
   const told = new Map(talk.map((one) => [one.number, one]));
@@ -34,7 +34,7 @@ function isContinued(talk) {
   });
 }
 
-/** Makes the form say at that table what is written in it. */
+/** Send the form as a chat message at this table. */
 export function talkAt(address) {
   form.addEventListener("submit", async (submit) => {
     submit.preventDefault();

@@ -1,12 +1,12 @@
-// Light or dark: as the system has it, unless somebody has chosen here. It is no module, since it
-// must run before anything is seen.
+// Light or dark: as the system says, unless the user has chosen here. Not a module, since it must run
+// before the page is drawn.
 "use strict";
 
 (() => {
   const KEY = "gamehall-theme";
   const root = document.documentElement;
 
-  // Storage may be forbidden; then the choice lasts as long as the page.
+  // If the browser forbids storage, the choice lasts as long as the page.
   function remembered() {
     try {
       return localStorage.getItem(KEY);

@@ -1,4 +1,4 @@
-"""A browser as far as the API is concerned: it keeps its cookie, and reads streams."""
+"""A client of the HTTP API that keeps its cookie and reads streams."""
 
 import json
 import time
@@ -8,11 +8,11 @@ from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
 PATIENCE_SECONDS = 60.0
-MEANT = {"X-Gamehall": "1", "Content-Type": "application/json"}
+DEFAULT_HEADERS = {"X-Gamehall": "1", "Content-Type": "application/json"}
 
 
-class Browser:
-    """Somebody at a page of a hall at this port."""
+class ApiClient:
+    """A client of the server whose pages are on this port."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -21,10 +21,10 @@ class Browser:
     def ask(
         self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
     ) -> tuple[int, Any]:
-        """The status, and the answer, read if it is JSON."""
+        """Return the status and the body, decoded if it is JSON or text."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
         try:
-            sent = dict(MEANT if headers is None else headers)
+            sent = dict(DEFAULT_HEADERS if headers is None else headers)
             if self.cookie:
                 sent["Cookie"] = self.cookie
             content = None if body is None else json.dumps(body)
@@ -41,20 +41,20 @@ class Browser:
             connection.close()
 
     def get(self, path: str) -> Any:
-        """What is there. It must be."""
+        """Return the body of a GET request that must succeed."""
         status, answer = self.ask("GET", path)
         assert status == 200, answer
         return answer
 
     def sit(self, room: str, name: str) -> str:
-        """Takes a place, and gives its id."""
+        """Take a seat, and return its id."""
         status, answer = self.ask("POST", "/api/seats", {"room": room, "name": name})
         assert status == 201, answer
         return str(answer["id"])
 
     @contextmanager
     def stream(self, path: str) -> Iterator[Iterator[tuple[str, Any]]]:
-        """The messages of a stream as they come."""
+        """Yield the name and the value of each event of a stream."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
         try:
             connection.request("GET", path, headers={"Cookie": self.cookie} if self.cookie else {})
@@ -71,9 +71,9 @@ class Browser:
 
 
 def messages(response: HTTPResponse) -> Iterator[tuple[str, Any]]:
-    """The name and the value of each message."""
+    """Yield the name and the value of each event."""
     name, deadline = "", time.monotonic() + PATIENCE_SECONDS
-    # Now and then a line comes that says nothing but that the other end is there.
+    # Comments between the events keep the connection alive.
     while time.monotonic() < deadline and (line := response.readline()):
         text = line.decode().rstrip("\n")
         if text.startswith("event: "):

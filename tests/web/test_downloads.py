@@ -1,4 +1,4 @@
-"""What is kept, as the pages show it."""
+"""Downloads of records."""
 
 import asyncio
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.support.records import store
 FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
 
 
-def test_who_is_gone_is_drawn_no_moving_picture(tmp_path: Path) -> None:
+def test_no_gif_is_drawn_for_a_client_that_has_disconnected(tmp_path: Path) -> None:
     database = open_database(tmp_path)
     store(database, FOUR)
 

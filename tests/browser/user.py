@@ -1,4 +1,4 @@
-"""Somebody at a browser: what they do, and what their browser complains of."""
+"""A user at a browser: clicks, moves, and the errors that the browser reports."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, 
 
 WIDE = (1200, 800)
 PHONE = (390, 844)
-MILLISECONDS_OF_PATIENCE = 60_000
+TIMEOUT_MS = 60_000
 DASH = "\N{EN DASH}"
 
 OFFER = """async (milliseconds) => {
@@ -39,22 +39,27 @@ equals the page's is the newest one.
 Choose = Callable[[Sequence[str]], str]
 """Chooses one of the names that a page offers."""
 
-expect.set_options(timeout=MILLISECONDS_OF_PATIENCE)
+expect.set_options(timeout=TIMEOUT_MS)
 
 
-class Guest:
-    """A person with a browser of their own, which remembers nothing at first."""
+class BrowserUser:
+    """A user with a new browser profile."""
 
     def __init__(
         self, browser: Browser, address: str, name: str = "ann", size: tuple[int, int] = WIDE
     ) -> None:
-        """`address` is that of the hall; `size`: how wide and high the window is, in pixels."""
+        """Open a browser window.
+
+        Args:
+            address: of the server.
+            size: width and height of the window in pixels; PHONE has a touch screen.
+        """
         self.address = address.rstrip("/")
         self.name = name
         self._has_name = False
-        """Whether the browser knows what its person is called."""
-        self.complaints: list[str] = []
-        """What went wrong in the browser: errors, what the policy of the page forbids, dialogs."""
+        """Whether the name was entered, so that the browser does not ask again."""
+        self.browser_errors: list[str] = []
+        """Errors on the console, uncaught exceptions, violations of the page's policy, dialogs."""
         width, height = size
         self.is_phone = size == PHONE
         self.context = browser.new_context(
@@ -63,7 +68,7 @@ class Guest:
             color_scheme="light",
             reduced_motion="reduce",
         )
-        self.context.set_default_timeout(MILLISECONDS_OF_PATIENCE)
+        self.context.set_default_timeout(TIMEOUT_MS)
         self.page = self.new_tab()
 
     def __enter__(self) -> Self:
@@ -78,29 +83,32 @@ class Guest:
         self.context.close()
 
     def new_tab(self) -> Page:
-        """Another page of the same browser."""
+        """Open another tab of this browser."""
         page = self.context.new_page()
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.complaints.append(f"not caught: {error}"))
-        page.on("dialog", self._dismiss)
+        page.on("console", self._note_console)
+        page.on("pageerror", lambda error: self.browser_errors.append(f"not caught: {error}"))
+        page.on("dialog", self._dismiss_dialog)
         return page
 
     def open(self, path: str = "/") -> None:
-        """Goes to a page of the hall."""
         self.page.goto(self.address + path)
 
     def part(self, name: str) -> Locator:
-        """The element that the page calls by that name."""
+        """Return the element with this `data-part`."""
         return self.page.locator(f'[data-part="{name}"]')
 
     def card(self, room: str) -> Locator:
-        """What the lobby shows of a room."""
+        """Return the card of a room in the lobby."""
         return self.page.locator(f'article[data-room="{room}"]')
 
     def sit_down(
         self, room: str, bot: str | None = None, terms: Mapping[str, str] | None = None
     ) -> None:
-        """From the lobby to a seat, by clicking, and giving a name; `terms` fill in the form."""
+        """Take a seat from the lobby by clicking, against a bot if one is given.
+
+        Args:
+            terms: what to select in the form, by label.
+        """
         self.open()
         card = self.card(room)
         for label, words in (terms or {}).items():
@@ -114,10 +122,10 @@ class Guest:
             card.get_by_role(
                 "button", name=re.compile("^(Play the computer|Sign up with a bot)$")
             ).click()
-        self.give_name()
+        self.enter_name()
 
-    def give_name(self) -> None:
-        """Give a name if the page asks for one, and wait for the seat."""
+    def enter_name(self) -> None:
+        """Enter the name if the page asks for it, and wait for the page of the seat."""
         if not self._has_name:
             self.page.get_by_role("textbox", name="Your name").fill(self.name)
             self.page.get_by_role("button", name="Go on").click()
@@ -126,21 +134,21 @@ class Guest:
 
     @property
     def lit(self) -> Locator:
-        """What can be pointed at on the board."""
+        """Return the targets on the board that can be clicked."""
         return self.page.locator('[data-part="board"] .lit')
 
     @property
     def choices(self) -> Locator:
-        """All that can be chosen: what is lit, and the buttons below the board."""
+        """Return all choices: targets on the board, and buttons below it."""
         return self.page.locator('[data-part="board"] .lit, [data-part="words"] button')
 
     def target(self, name: str) -> Locator:
-        """What is lit under this name."""
+        """Return the clickable target of this name."""
         return self.page.locator(f'[data-part="board"] .lit[data-target="{name}"]')
 
     def await_turn(self) -> bool:
         """Wait until the page offers moves and return True, or False if the match is over."""
-        offer = self.page.evaluate(OFFER, MILLISECONDS_OF_PATIENCE)
+        offer = self.page.evaluate(OFFER, TIMEOUT_MS)
         assert offer in ("turn", "end"), self.page.inner_text("main")
         return bool(offer == "turn")
 
@@ -199,39 +207,39 @@ class Guest:
             self.use(sure)
         self.page.wait_for_url(f"{self.address}/")
 
-    def complains_only_of(self, *words: str) -> None:
-        """What the browser complains of is this, each at least once; it is forgiven."""
+    def expect_errors(self, *words: str) -> None:
+        """Check that the browser reported each of these errors, and no other; forget them."""
         for wanted in words:
-            assert any(wanted in one for one in self.complaints), self.complaints
-        self.forgive(*words)
+            assert any(wanted in one for one in self.browser_errors), self.browser_errors
+        self.allow_errors(*words)
 
-    def forgive(self, *words: str) -> None:
-        """What the browser complains of, if it does, is this; it is forgiven."""
-        others = [one for one in self.complaints if not any(word in one for word in words)]
+    def allow_errors(self, *words: str) -> None:
+        """Check that the browser reported no other errors than these, if any; forget them."""
+        others = [one for one in self.browser_errors if not any(word in one for word in words)]
         assert not others, others
-        self.complaints.clear()
+        self.browser_errors.clear()
 
-    def _hear(self, message: ConsoleMessage) -> None:
-        is_of_policy = "Content Security Policy" in message.text
-        if message.type == "error" or is_of_policy:
-            self.complaints.append(f"{message.text} ({message.location.get('url', '')})")
+    def _note_console(self, message: ConsoleMessage) -> None:
+        is_violation = "Content Security Policy" in message.text
+        if message.type == "error" or is_violation:
+            self.browser_errors.append(f"{message.text} ({message.location.get('url', '')})")
 
-    def _dismiss(self, dialog: Dialog) -> None:
-        self.complaints.append(f"a dialog: {dialog.message}")
+    def _dismiss_dialog(self, dialog: Dialog) -> None:
+        self.browser_errors.append(f"a dialog: {dialog.message}")
         dialog.dismiss()
 
 
 def scrolls_sideways(page: Page) -> bool:
-    """Whether a page is wider than its window."""
+    """Return True if a page is wider than its window."""
     return bool(page.evaluate("document.scrollingElement.scrollWidth > innerWidth"))
 
 
 Key = Literal["Tab", "Shift+Tab"]
 
 
-def tab_to(page: Page, wanted: str, key: Key = "Tab", most: int = 80) -> None:
-    """Moves the focus to the first element that matches this selector, by the keyboard alone."""
-    for _ in range(most):
+def tab_to(page: Page, wanted: str, key: Key = "Tab", limit: int = 80) -> None:
+    """Move the focus with the keyboard to the first element that matches a selector."""
+    for _ in range(limit):
         page.keyboard.press(key)
         if page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
             return

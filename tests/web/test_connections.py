@@ -1,4 +1,4 @@
-"""Lines to the web door: whoever asks for too much, or for nothing, costs little and ends."""
+"""HTTP connections that send too much, or nothing, are closed at a low cost."""
 
 import asyncio
 import socket
@@ -11,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from gamehall.web.bounded_http import RequestQueue
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import web_port
 
 PATIENCE_SECONDS = 60.0
@@ -19,20 +19,20 @@ ASK = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @pytest.fixture
-def hall() -> Iterator[Served]:
+def server() -> Iterator[Served]:
     with Served("--door=tttp=0", "--door=web=0") as served:
         yield served
 
 
-def call(hall: Served) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", web_port(hall)), timeout=PATIENCE_SECONDS)
+def connect(server: Served) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", web_port(server)), timeout=PATIENCE_SECONDS)
 
 
-def sent_until_it_ends(line: socket.socket, piece: bytes, most: int) -> int:
-    """How many bytes were sent before the other end hung up; `most` if it did not."""
+def send_until_closed(line: socket.socket, piece: bytes, limit: int) -> int:
+    """Return how many bytes were sent before the server closed the connection, `limit` at most."""
     sent = 0
     try:
-        while sent < most:
+        while sent < limit:
             line.sendall(piece)
             sent += len(piece)
     except OSError:
@@ -40,8 +40,7 @@ def sent_until_it_ends(line: socket.socket, piece: bytes, most: int) -> int:
     return sent
 
 
-def all_of(line: socket.socket) -> bytes:
-    """Everything that comes until the line ends."""
+def read_all(line: socket.socket) -> bytes:
     received = b""
     try:
         while part := line.recv(65_536):
@@ -64,61 +63,61 @@ def all_of(line: socket.socket) -> bytes:
     ],
     ids=["headers", "address", "header", "trailer"],
 )
-def test_TM_24_a_request_without_end_is_ended(hall: Served, begin: bytes, piece: bytes) -> None:
-    with call(hall) as line:
+def test_TM_24_an_endless_request_is_cut_off(server: Served, begin: bytes, piece: bytes) -> None:
+    with connect(server) as line:
         line.sendall(begin)
-        assert sent_until_it_ends(line, piece, 50_000_000) < 20_000_000
-    assert Browser(web_port(hall)).get("/healthz") == {"status": "ok"}
+        assert send_until_closed(line, piece, 50_000_000) < 20_000_000
+    assert ApiClient(web_port(server)).get("/healthz") == {"status": "ok"}
 
 
-def test_a_line_on_which_thousands_of_requests_wait_is_ended(hall: Served) -> None:
-    with call(hall) as line:
-        sent_until_it_ends(line, ASK * 1000, 10_000_000)
-        assert all_of(line).count(b"HTTP/1.1 200") < 1000
-    assert Browser(web_port(hall)).get("/healthz") == {"status": "ok"}
+def test_a_connection_with_thousands_of_pipelined_requests_is_closed(server: Served) -> None:
+    with connect(server) as line:
+        send_until_closed(line, ASK * 1000, 10_000_000)
+        assert read_all(line).count(b"HTTP/1.1 200") < 1000
+    assert ApiClient(web_port(server)).get("/healthz") == {"status": "ok"}
 
 
-def test_a_few_requests_on_one_line_are_answered_in_order(hall: Served) -> None:
+def test_pipelined_requests_are_answered_in_order(server: Served) -> None:
     last = b"GET /api/rooms/nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    with call(hall) as line:
+    with connect(server) as line:
         line.sendall(ASK * 8 + last)
-        received = all_of(line)
+        received = read_all(line)
     assert received.count(b"HTTP/1.1 200") == 8
     assert received.rindex(b"HTTP/1.1 404") > received.rindex(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize("setting", ["max-connections", "max-per-address"])
-def test_TM_24_who_asks_nothing_makes_way_for_who_does(setting: str, tmp_path: Path) -> None:
+def test_TM_24_silent_connections_are_closed_for_new_ones(setting: str, tmp_path: Path) -> None:
     config = tmp_path / "hall.toml"
     config.write_text(f"[door.web]\nport = 0\n{setting} = 20\n")
-    with Served("--door=tttp=0", "--door=web", f"--config={config}") as hall:
-        lines = [call(hall) for _ in range(20)]
+    with Served("--door=tttp=0", "--door=web", f"--config={config}") as server:
+        lines = [connect(server) for _ in range(20)]
         try:
-            assert Browser(web_port(hall)).get("/healthz") == {"status": "ok"}
-            assert all_of(lines[0]) == b"", "the first to come is the first to go"
+            assert ApiClient(web_port(server)).get("/healthz") == {"status": "ok"}
+            assert read_all(lines[0]) == b"", "the oldest silent connection is closed"
             lines[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            assert all_of(lines[-1]).startswith(b"HTTP/1.1 200")
+            assert read_all(lines[-1]).startswith(b"HTTP/1.1 200")
         finally:
             for line in lines:
                 line.close()
 
 
-def test_who_does_not_end_a_body_is_not_worth_a_word_in_the_log(hall: Served) -> None:
-    with call(hall) as line:
+def test_an_incomplete_body_is_not_logged(server: Served) -> None:
+    with connect(server) as line:
         line.sendall(b"POST /api/seats HTTP/1.1\r\nHost: x\r\nX-Gamehall: 1\r\n")
         line.sendall(b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
-    assert Browser(web_port(hall)).get("/healthz") == {"status": "ok"}
-    hall.stop()
-    assert "Traceback" not in hall.errors
+    assert ApiClient(web_port(server)).get("/healthz") == {"status": "ok"}
+    server.stop()
+    assert "Traceback" not in server.errors
 
 
-def test_requests_are_let_in_one_for_each_turn_of_the_loop() -> None:
+def test_one_request_starts_per_iteration_of_the_event_loop() -> None:
     seen: list[str] = []
 
     async def app(_scope: Scope, _receive: Receive, _send: Send) -> None:
         seen.append("request")
 
-    async def crowd() -> None:
+    async def send_requests() -> None:
         loop = asyncio.get_running_loop()
 
         def tick() -> None:
@@ -126,9 +125,9 @@ def test_requests_are_let_in_one_for_each_turn_of_the_loop() -> None:
             if seen.count("turn") < 10:
                 loop.call_soon(tick)
 
-        turnstile = RequestQueue(app)
+        queue = RequestQueue(app)
         loop.call_soon(tick)
-        await asyncio.gather(*(turnstile({}, receive, send) for _ in range(4)))
+        await asyncio.gather(*(queue({}, receive, send) for _ in range(4)))
 
     async def receive() -> Message:
         return {}
@@ -136,20 +135,20 @@ def test_requests_are_let_in_one_for_each_turn_of_the_loop() -> None:
     async def send(_message: Message) -> None:
         return
 
-    asyncio.run(crowd())
+    asyncio.run(send_requests())
     assert seen.count("request") == 4
     assert all(pair != ("request", "request") for pair in pairwise(seen))
 
 
-def test_who_is_gone_before_its_turn_is_in_nobodys_way() -> None:
+def test_a_cancelled_request_does_not_block_the_queue() -> None:
     async def app(_scope: Scope, _receive: Receive, _send: Send) -> None:
         return
 
-    async def crowd() -> None:
-        turnstile = RequestQueue(app)
-        first, second = (asyncio.ensure_future(turnstile({}, None, None)) for _ in range(2))  # type: ignore[arg-type]
+    async def send_requests() -> None:
+        queue = RequestQueue(app)
+        first, second = (asyncio.ensure_future(queue({}, None, None)) for _ in range(2))  # type: ignore[arg-type]
         await asyncio.sleep(0)
         first.cancel()
         await second
 
-    asyncio.run(crowd())
+    asyncio.run(send_requests())

@@ -1,4 +1,4 @@
-"""Every room in every way: against the computer, another browser, and a client of its own wire."""
+"""Whole matches in every room against the computer, another browser and a protocol client."""
 
 import random
 import threading
@@ -18,7 +18,7 @@ from tests.independent.santorini_tournament_clients import LineClient as Tournam
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.oracles.naive_go import BLACK
 from tests.support.served import Served
-from tests.web.browser import Browser
+from tests.web.api_client import ApiClient
 from tests.web.test_play import web_port
 
 HOST: Final = "127.0.0.1"
@@ -38,17 +38,17 @@ SMALL_GO: Final = {"terms": {"size": 9}}
 
 
 @pytest.fixture(scope="module")
-def hall() -> Iterator[Served]:
+def server() -> Iterator[Served]:
     doors = [f"--door={door}=0" for door in (*all_protocols(), "web")]
     with Served(*doors, *(f"--set={setting}" for setting in SETTINGS)) as served:
         yield served
 
 
-class Visitor:
-    """A player at a page, by the API: sits down, and plays to the end of its match."""
+class ApiPlayer:
+    """A player who takes a seat through the API and plays its match to the end."""
 
-    def __init__(self, hall: Served, room: str, name: str, bot: str = "") -> None:
-        self.browser = Browser(web_port(hall))
+    def __init__(self, server: Served, room: str, name: str, bot: str = "") -> None:
+        self.browser = ApiClient(web_port(server))
         self.name = name
         terms = SMALL_GO if room == "go-text" else {}
         wanted = {"room": room, "name": name, "bot": bot, **terms}
@@ -60,7 +60,7 @@ class Visitor:
         self._chance = random.Random(name)
         self._thread: threading.Thread | None = None
 
-    def begin(self) -> "Visitor":
+    def begin(self) -> "ApiPlayer":
         """Play in a thread, until the match is over."""
         self._thread = threading.Thread(target=self.play, daemon=True)
         self._thread.start()
@@ -109,7 +109,7 @@ class Visitor:
         assert self.browser.ask("DELETE", self.path)[0] == 204
 
     def _choose(self, state: dict[str, Any]) -> str:
-        """A short game: four in a column, or passing; any move elsewhere."""
+        """Choose a move for a short game: a column of four, passing, or a random move."""
         moves = [choice["move"] for choice in state["choices"]]
         wanted = [move for move in moves if move == "pass" or move in ("d1", "d2", "d3", "d4")]
         return str(
@@ -120,7 +120,7 @@ class Visitor:
 
 
 class WireClient(NamedTuple):
-    """A client of a wire, written from its document alone."""
+    """A client of a protocol, written from its document alone."""
 
     play: Callable[[], object]
     is_named: bool = True
@@ -132,7 +132,7 @@ def tttp(port: int, name: str, _is_first: bool) -> WireClient:
     assert seat in (1, 2)
 
     def play() -> None:
-        """Four in column a; the other side may be faster."""
+        """Fill column a."""
         while True:
             update = client.read()
             if isinstance(update, Update) and update.won:
@@ -151,7 +151,7 @@ def go_text(port: int, _name: str, is_first: bool) -> WireClient:
 def ascension_http(port: int, _name: str, _is_first: bool) -> WireClient:
     client = StepClient(HOST, port)
     while client.index < 0:
-        # Until the match before makes way.
+        # Refused until the previous match is cleared.
         with suppress(msgspec.ValidationError):
             client.join()
     return WireClient(client.play, is_named=False)
@@ -176,87 +176,87 @@ ORDERS: Final = {"the page first": True, "the wire first": False}
 
 
 def names_for(*what: str) -> tuple[str, str]:
-    """Two of the names, such that all of them meet over all rooms and ways."""
+    """Return two of the names, so that all of them are used across the rooms."""
     first = sum(map(ord, "".join(what))) % len(NAMES)
     return NAMES[first], NAMES[(first + 1) % len(NAMES)]
 
 
-def check_end(visitor: Visitor, opponent: str) -> None:
-    """The end is told: who has won and why, where the record is, and what can be done next."""
-    state = visitor.last
+def check_end(player: ApiPlayer, opponent: str) -> None:
+    """Check the verdict, the picture and the record after the end."""
+    state = player.last
     assert state["verdict"].startswith(("You won: ", "You lost: ", "A draw: ")), state
     assert state["picture"].startswith("<svg")
-    assert any(seen["choices"] for seen in visitor.seen), "it only watches"
-    record = visitor.browser.get(f"/api/records/{state['match']}")
-    # A bot may come while another of its name is still leaving.
+    assert any(seen["choices"] for seen in player.seen), "it never had to move"
+    record = player.browser.get(f"/api/records/{state['match']}")
+    # A bot may join while another of its name is still leaving: then it has a number.
     players = {
         one if one in opponent else one.removesuffix(" 2") for one in record["line"]["players"]
     }
-    assert players == {visitor.name, opponent}
+    assert players == {player.name, opponent}
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_the_computer_plays_again_and_again(hall: Served, room: str) -> None:
+def test_the_computer_plays_again_and_again(server: Served, room: str) -> None:
     name, _ = names_for(room, "computer")
-    visitor = Visitor(hall, room, name, bot="random")
-    first = visitor.play()
-    check_end(visitor, "random")
+    player = ApiPlayer(server, room, name, bot="random")
+    first = player.play()
+    check_end(player, "random")
     if first["may_rematch"]:
-        visitor.ask("rematch")
-        second = visitor.play()
+        player.ask("rematch")
+        second = player.play()
         assert {first["seat"], second["seat"]} == {1, 2}, "the seats are swapped"
     else:
         assert first["status"].startswith("The tournament is over. ")
-        visitor = Visitor(hall, room, name, bot="random")
-        second = visitor.play()
-    check_end(visitor, "random")
+        player = ApiPlayer(server, room, name, bot="random")
+        second = player.play()
+    check_end(player, "random")
     assert second["match"] != first["match"]
-    visitor.leave()
+    player.leave()
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_two_browsers_meet_and_swap_seats_in_a_rematch(hall: Served, room: str) -> None:
-    visitors = [Visitor(hall, room, name).begin() for name in names_for(room, "browser")]
-    ends = [visitor.end() for visitor in visitors]
+def test_two_browsers_meet_and_swap_seats_in_a_rematch(server: Served, room: str) -> None:
+    players = [ApiPlayer(server, room, name).begin() for name in names_for(room, "browser")]
+    ends = [player.end() for player in players]
     assert {state["seat"] for state in ends} == {1, 2}
-    for visitor, other in zip(visitors, reversed(visitors), strict=True):
-        check_end(visitor, other.name)
+    for player, other in zip(players, reversed(players), strict=True):
+        check_end(player, other.name)
     if ends[0]["may_rematch"]:
-        visitors[0].ask("rematch")
-        with visitors[1].browser.stream(f"{visitors[1].path}/stream") as stream:
+        players[0].ask("rematch")
+        with players[1].browser.stream(f"{players[1].path}/stream") as stream:
             asked = next(one for _, one in stream if one["status"])
-        assert asked["status"] == f"{visitors[0].name} wants to play again."
-        visitors[1].ask("rematch")
-        for visitor in visitors:
-            visitor.begin()
-        after = [visitor.end() for visitor in visitors]
+        assert asked["status"] == f"{players[0].name} wants to play again."
+        players[1].ask("rematch")
+        for player in players:
+            player.begin()
+        after = [player.end() for player in players]
         assert [state["seat"] for state in after] == [3 - state["seat"] for state in ends]
-    for visitor in visitors:
-        visitor.leave()
+    for player in players:
+        player.leave()
 
 
 @pytest.mark.parametrize("is_page_first", ORDERS.values(), ids=ORDERS)
 @pytest.mark.parametrize("door", CLIENTS)
-def test_a_client_of_the_wire_meets_a_visitor_who_waits_or_comes(
-    hall: Served, door: str, is_page_first: bool
+def test_a_protocol_client_and_a_browser_meet_in_either_order(
+    server: Served, door: str, is_page_first: bool
 ) -> None:
     name, _ = names_for(door, "wire", str(is_page_first))
-    visitor = Visitor(hall, door, name) if is_page_first else None
-    client = CLIENTS[door](hall.port(door), "wirebot", not is_page_first)
+    player = ApiPlayer(server, door, name) if is_page_first else None
+    client = CLIENTS[door](server.port(door), "wirebot", not is_page_first)
     wire = threading.Thread(target=client.play, daemon=True)
     wire.start()
-    if visitor is None:
+    if player is None:
         if door in ("go-text", "ascension-http"):
-            # Nobody has a name there; who waits is shown all the same.
-            browser = Browser(web_port(hall))
+            # Players have no names there; wait until one is listed.
+            browser = ApiClient(web_port(server))
             key = "offers" if door == "go-text" else "waiting"
             while not browser.get(f"/api/rooms/{door}")[key]:
                 pass
-        visitor = Visitor(hall, door, name)
-    visitor.play()
-    # Over some wires nobody has a name: its seat says who it is.
-    unnamed = f"player {3 - visitor.last['seat']}"
-    check_end(visitor, "wirebot" if client.is_named else unnamed)
-    visitor.leave()
+        player = ApiPlayer(server, door, name)
+    player.play()
+    # Over some protocols players have no names, but are called by their seats.
+    unnamed = f"player {3 - player.last['seat']}"
+    check_end(player, "wirebot" if client.is_named else unnamed)
+    player.leave()
     wire.join(60)
     assert not wire.is_alive()

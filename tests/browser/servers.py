@@ -1,4 +1,4 @@
-"""Halls to visit, and what is in them before anybody comes."""
+"""Servers for the browser tests, and bots that connect to them."""
 
 import subprocess
 from collections.abc import Iterator
@@ -7,24 +7,24 @@ from contextlib import contextmanager
 from tests.support.served import GAMEHALL, PATIENCE_SECONDS, Served
 
 
-def pages_of(hall: Served) -> str:
-    """Where the pages of a hall are."""
-    [line] = [line for line in hall.lines if line.startswith("listening web ")]
+def web_address(server: Served) -> str:
+    """Return the address of a server's pages."""
+    [line] = [line for line in server.lines if line.startswith("listening web ")]
     return line.split()[2]
 
 
 @contextmanager
-def open_hall(*doors: str, settings: tuple[str, ...] = (), seed: int = 7) -> Iterator[Served]:
-    """A hall with these doors and its pages; everything random in it is always the same."""
+def run_server(*doors: str, settings: tuple[str, ...] = (), seed: int = 7) -> Iterator[Served]:
+    """Run a server with these doors and its pages; everything random in it follows the seed."""
     opened = [f"--door={door}=0" for door in (*doors, "web")]
-    with Served(*opened, *(f"--set={setting}" for setting in settings), f"--seed={seed}") as hall:
-        yield hall
+    with Served(*opened, *(f"--set={setting}" for setting in settings), f"--seed={seed}") as server:
+        yield server
 
 
 @contextmanager
-def bots_at(hall: Served, door: str, *names: str, bot: str = "random") -> Iterator[None]:
-    """Bots that play at a door, each in a program of its own; they must come to an end."""
-    address = f"{door}://127.0.0.1:{hall.port(door)}"
+def run_bots(server: Served, door: str, *names: str, bot: str = "random") -> Iterator[None]:
+    """Run bots that connect to a door, each in its own process; wait at the end until they stop."""
+    address = f"{door}://127.0.0.1:{server.port(door)}"
     programs = [
         subprocess.Popen(
             [GAMEHALL, "bot", address, "--bot", bot, f"--name={name}", f"--seed={number}"],
@@ -43,5 +43,4 @@ def bots_at(hall: Served, door: str, *names: str, bot: str = "random") -> Iterat
 
 
 def port_of(address: str) -> int:
-    """The port of the pages at an address."""
     return int(address.rstrip("/").rpartition(":")[2])

@@ -1,27 +1,27 @@
-"""For a phone and for the keyboard alone: everybody can play."""
+"""The pages on a phone, and with the keyboard alone."""
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DOORS, Invite
-from tests.browser.guest import PHONE, scrolls_sideways, tab_to
-from tests.browser.halls import open_hall, pages_of
+from tests.browser.conftest import DOORS, OpenBrowser
+from tests.browser.servers import run_server, web_address
+from tests.browser.user import PHONE, scrolls_sideways, tab_to
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import Served
 
 
-def test_no_page_is_wider_than_a_phone(quiet_hall: Served, invite: Invite) -> None:
-    ann = invite(pages_of(quiet_hall), size=PHONE)
+def test_no_page_is_wider_than_a_phone(idle_server: Served, open_browser: OpenBrowser) -> None:
+    ann = open_browser(web_address(idle_server), size=PHONE)
     rooms = [f"/rooms/{door}" for door in DOORS]
     for path in ("/", "/records", "/records/game", "/bots", "/arena", *rooms, "/nowhere"):
         ann.open(path)
         expect(ann.page.locator("main")).to_be_visible()
         assert not scrolls_sideways(ann.page), path
-    ann.complains_only_of("404")
+    ann.expect_errors("404")
 
 
-def test_a_phone_plays_and_watches_without_scrolling_sideways(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall), size=PHONE)
+def test_a_phone_plays_and_watches_without_scrolling_sideways(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server), size=PHONE)
         ann.sit_down("tttp")
         assert not scrolls_sideways(ann.page)
         assert bob.join(b"a-name-of-as-many-letters-as-may-") > 3
@@ -37,16 +37,16 @@ def test_a_phone_plays_and_watches_without_scrolling_sideways(invite: Invite) ->
         assert answer.value.ok
         expect(ann.page.locator('.board [data-seat="first"] circle')).to_have_count(1)
         assert not scrolls_sideways(ann.page)
-        eve = invite(pages_of(hall), "eve", PHONE)
+        eve = open_browser(web_address(server), "eve", PHONE)
         eve.open("/rooms/tttp")
         eve.page.locator(".mini a").click()
         expect(eve.page.locator('.board [data-seat="first"] circle')).to_have_count(1)
         assert not scrolls_sideways(eve.page)
 
 
-def test_a_move_is_made_from_the_lobby_on_without_a_mouse(invite: Invite) -> None:
-    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
-        ann = invite(pages_of(hall))
+def test_a_move_is_made_from_the_lobby_on_without_a_mouse(open_browser: OpenBrowser) -> None:
+    with run_server("tttp") as server, StreamClient("127.0.0.1", server.port()) as bob:
+        ann = open_browser(web_address(server))
         page = ann.page
         ann.open()
         tab_to(page, 'form[data-sit="tttp"] button')
@@ -77,16 +77,16 @@ OUTLINE = """(() => {
   const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
   return outlineStyle === "none" ? 0 : parseFloat(outlineWidth);
 })()"""
-"""How wide the line is, in pixels, around what has the focus."""
+"""The width of the outline around the focused element, in pixels."""
 
 FOCUSED = "document.activeElement.outerHTML"
 NAME = "document.activeElement.dataset.target"
 
 
 def test_every_control_of_the_lobby_shows_that_it_has_the_focus(
-    quiet_hall: Served, invite: Invite
+    idle_server: Served, open_browser: OpenBrowser
 ) -> None:
-    ann = invite(pages_of(quiet_hall))
+    ann = open_browser(web_address(idle_server))
     ann.open()
     controls = ann.page.locator("a, button, select, summary").locator("visible=true").count()
     seen: list[str] = []

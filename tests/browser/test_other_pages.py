@@ -1,4 +1,4 @@
-"""Words and looks of pages that nobody plays at."""
+"""Details of the lobby, the arena, bots and error pages."""
 
 import json
 from collections.abc import Iterator
@@ -11,28 +11,28 @@ from playwright.sync_api import expect
 from gamehall.arena.config import ArenaConfig, read_entries
 from gamehall.storage import open_database
 from gamehall.storage.arenas import ArenaStore
-from tests.browser.conftest import Invite
-from tests.browser.guest import PHONE
-from tests.browser.halls import open_hall, pages_of
+from tests.browser.conftest import OpenBrowser
+from tests.browser.servers import run_server, web_address
+from tests.browser.user import PHONE
 from tests.support.served import Served
 
 
 @pytest.fixture
-def hall_after_interruption(tmp_path: Path) -> Iterator[Served]:
-    """A hall in whose database is a run of the arena that was stopped before its first game."""
+def server_with_stopped_run(tmp_path: Path) -> Iterator[Served]:
+    """A server whose database has an arena run that was stopped before its first game."""
     book = ArenaStore(open_database(tmp_path))
     entries = read_entries(["random", "greedy"], None)
     config = ArenaConfig("connect-four", {}, entries, seed=1)
     book.begin("stopped", msgspec.json.encode(config), "2026-11-16T09:30:00Z")
     book.close()
-    with Served("--door=web=0", "--data", str(tmp_path)) as hall:
-        yield hall
+    with Served("--door=web=0", "--data", str(tmp_path)) as server:
+        yield server
 
 
 def test_a_run_that_was_interrupted_is_not_shown_as_live(
-    hall_after_interruption: Served, invite: Invite
+    server_with_stopped_run: Served, open_browser: OpenBrowser
 ) -> None:
-    eve = invite(pages_of(hall_after_interruption), "eve", PHONE)
+    eve = open_browser(web_address(server_with_stopped_run), "eve", PHONE)
     eve.open("/arena")
     expect(eve.page.locator("tbody")).to_contain_text("not over")
     expect(eve.page.locator("tbody .live")).to_have_count(0)
@@ -44,19 +44,19 @@ def test_a_run_that_was_interrupted_is_not_shown_as_live(
     assert "local" in attached, "a shadow that goes away at the end says that there is more"
 
 
-def test_a_page_that_says_what_is_wrong_begins_with_a_capital(
-    quiet_hall: Served, invite: Invite
+def test_the_headline_of_an_error_page_begins_with_a_capital(
+    idle_server: Served, open_browser: OpenBrowser
 ) -> None:
-    eve = invite(pages_of(quiet_hall), "eve")
+    eve = open_browser(web_address(idle_server), "eve")
     for path in ("/records/nothing", "/rooms/nowhere", "/play/nobody", "/arena/none", "/nowhere"):
         eve.open(path)
         headline = eve.page.locator("h1").inner_text()
         assert headline[0].isupper(), headline
-    eve.complains_only_of("404")
+    eve.expect_errors("404")
 
 
-def test_no_button_covers_what_it_copies(quiet_hall: Served, invite: Invite) -> None:
-    eve = invite(pages_of(quiet_hall), "eve", PHONE)
+def test_no_copy_button_covers_its_text(idle_server: Served, open_browser: OpenBrowser) -> None:
+    eve = open_browser(web_address(idle_server), "eve", PHONE)
     for path in ("/bots", "/arena", "/rooms/tttp"):
         eve.open(path)
         copied = eve.page.locator(".copied")
@@ -69,17 +69,20 @@ def test_no_button_covers_what_it_copies(quiet_hall: Served, invite: Invite) -> 
             assert text["x"] + text["width"] <= place["x"], json.dumps([path, text, place])
 
 
-def test_one_second_is_one(quiet_hall: Served, invite: Invite) -> None:
-    eve = invite(pages_of(quiet_hall), "eve", PHONE)
+def test_one_second_is_singular(idle_server: Served, open_browser: OpenBrowser) -> None:
+    eve = open_browser(web_address(idle_server), "eve", PHONE)
     eve.open("/bots")
     words = eve.page.locator("tbody").inner_text()
     assert "1 second a move" in words
     assert "1 seconds" not in words
 
 
-def test_an_own_offer_is_not_listed_in_the_lobby_but_the_seat_is(invite: Invite) -> None:
-    with open_hall("go-text") as hall:
-        ann, bob = invite(pages_of(hall), "ann", PHONE), invite(pages_of(hall), "bob")
+def test_the_lobby_lists_the_own_seat_and_not_the_own_offer(open_browser: OpenBrowser) -> None:
+    with run_server("go-text") as server:
+        ann, bob = (
+            open_browser(web_address(server), "ann", PHONE),
+            open_browser(web_address(server), "bob"),
+        )
         ann.sit_down("go-text", terms={"Board": "9 x 9"})
         bob.open()
         expect(bob.card("go-text").locator(".offer")).to_have_count(1)
