@@ -155,7 +155,9 @@ def test_the_status_says_that_the_opponent_is_disconnected() -> None:
         bob.go_away()
         await settle()
         status = ann.state().status
-        assert status.startswith("bob is not connected. The seat is kept for 300 seconds")
+        assert status.startswith(
+            "bob is not connected. The clock is stopped, and the seat is kept for 300 seconds"
+        )
         assert ann.stage is SeatStage.PLAYING
         bob.come_back()
         await settle()

@@ -49,10 +49,10 @@ class Messages:
                 self.tell(one.text, is_bad=one.kind is LineKind.ERROR)
         person.is_stale = False
 
-    def last_fault_since(self, count: int) -> str | None:
+    def last_error_since(self, count: int) -> str | None:
         """Return the newest error after the first `count` messages, None if there is none."""
-        faults = [one.text for one in self._kept if one.number > count and one.is_bad]
-        return faults[-1] if faults else None
+        errors = [one.text for one in self._kept if one.number > count and one.is_bad]
+        return errors[-1] if errors else None
 
     def _add(self, message: Message) -> None:
         self.count += 1

@@ -41,7 +41,7 @@ from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.server.plan import DoorPlan
-from gamehall.web.errors import RefusedError
+from gamehall.web.errors import RefusedError, as_sentence
 from gamehall.web.lines import (
     choice_in_words,
     choices,
@@ -200,6 +200,7 @@ class WebSeat:
         self._client = self._enter()
 
     def _enter(self) -> LocalClient:
+        """Join the room with a new connection."""
         self._client = LocalClient(
             host=self._hall.host,
             room=self.room,
@@ -491,8 +492,8 @@ class WebSeat:
                 other = _shown_name(opponent, "Your opponent")
                 seconds = max(1, round(opponent.seconds_to_return))
                 return (
-                    f"{other} is not connected. The seat is kept for {seconds} seconds, and the"
-                    " clock stands; then the game ends."
+                    f"{other} is not connected. The clock is stopped, and the seat is kept for"
+                    f" {seconds} seconds; after that the game ends."
                 )
             case _:
                 return ""
@@ -512,9 +513,9 @@ class WebSeat:
     def _status_when_gone(self) -> str:
         if not self._kind.is_tournament or not self._name_in_tournament:
             return ""
-        trouble = self._person.error
-        is_out = f"You are out of this tournament: {trouble}." if trouble else ""
-        return f"{self._standings or is_out} You can sign up for the next tournament.".strip()
+        error = self._person.error
+        disqualified = f"You are out of this tournament: {error}." if error else ""
+        return f"{self._standings or disqualified} You can sign up for the next tournament.".strip()
 
     def _verdict(self) -> str:
         if self._result is None:
@@ -545,27 +546,26 @@ class WebSeat:
                 is_new = self._table is None and self._wants.place is None
                 self._messages.tell(TABLE_TAKEN if is_new else SEAT_LOST, is_bad=True)
                 self._person.finish()
-            case RequestRejected(reason) if self._is_new:
-                self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
-                self._person.finish()
-            case RequestRejected(reason) if self._person.question is not None:
+            case RequestRejected(reason) if self._is_new or self._person.question is not None:
                 # The terminal's wording of the error does not fit the form of a page.
-                self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
+                self._messages.tell(as_sentence(reason), is_bad=True)
+                if self._is_new:
+                    self._person.finish()
             case _:
                 notice, matches = self._note(notice), len(self._person.matches)
                 self._submit(self._person.receive(notice))
-                self._drop_what_was_told(notice)
+                self._drop_repeated_messages(notice)
                 if len(self._person.matches) > matches:
                     self._tell_end()
                 if isinstance(notice, TermsProposed) and notice.is_agreed:
-                    # These are its own terms, or just what it wanted.
+                    # The player proposed these terms, or asked for them.
                     self._person.question = None
                 if isinstance(notice, TermsProposed) and self._person.shown:
                     # In the words of the form, not by the names of the settings.
                     self._person.shown.clear()
                     self._messages.tell(f"The terms: {self._wanted()}.")
                 if isinstance(notice, MatchBegan) and notice.seat is not None:
-                    # Over a wire the first prompt tells a player its seat.
+                    # A terminal learns the seat from its first prompt.
                     self._person.tell(f"You are the {SEAT_WORDS[notice.seat]}.")
         self._messages.gather(self._person)
         has_table = self._table is not None or self._kind.is_tournament
@@ -577,7 +577,7 @@ class WebSeat:
             self._end()
         self._publish_soon()
 
-    def _drop_what_was_told(self, notice: Notice[Any]) -> None:
+    def _drop_repeated_messages(self, notice: Notice[Any]) -> None:
         """Drop messages that a player who reconnects was shown when the match began."""
         if not self._is_rejoining:
             return
@@ -645,7 +645,7 @@ class WebSeat:
             case MatchEnded(result):
                 self._deadline, self._result = None, result
             case Closed(reason) if not self._person.matches:
-                self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
+                self._messages.tell(as_sentence(reason), is_bad=True)
             case _:
                 pass
         return notice
@@ -721,7 +721,7 @@ class WebSeat:
         self._version += 1
         self._submit(requests)
         if not requests:
-            raise RefusedError(self._messages.last_fault_since(before) or "that cannot be done now")
+            raise RefusedError(self._messages.last_error_since(before) or "that cannot be done now")
         self._publish_soon()
 
     def _submit(self, requests: list[Request[Any]]) -> None:
