@@ -28,5 +28,5 @@ def test_no_gif_is_drawn_for_a_client_that_has_disconnected(tmp_path: Path) -> N
 
     with pytest.raises(RefusedError, match="is gone"):
         asyncio.run(download("gif"))
-    # What takes no time is there whether or not.
+    # The other formats are written at once.
     assert asyncio.run(download("svg")).startswith(b"<svg")
