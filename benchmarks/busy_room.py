@@ -23,7 +23,6 @@ import uvloop
 from benchmarks.doors import Pair, recorded, seat
 from benchmarks.measuring import (
     HOST,
-    ROOT,
     BenchmarkError,
     Effort,
     Server,
@@ -37,6 +36,7 @@ from benchmarks.measuring import (
     table,
 )
 from benchmarks.scripts import TTTP, UNLIMITED
+from benchmarks.watching import await_last_moves, watcher_process
 
 SECONDS_BETWEEN_MOVES = 1.0
 SECONDS_TO_SETTLE = 1.0
@@ -176,30 +176,8 @@ def watched(server: Server, kind: str, tables: int) -> Iterator["subprocess.Pope
         return
     numbers = range(1, tables + 1, max(1, tables // TABLES_WATCHED))[:TABLES_WATCHED]
     paths += [f"/api/rooms/tttp/tables/table-{number}/stream" for number in numbers]
-    with subprocess.Popen(
-        [sys.executable, "-m", __name__, str(server.ports["web"]), *paths],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    ) as program:
-        assert program.stdout is not None
-        try:
-            if program.stdout.readline() != "ready\n":
-                raise BenchmarkError("the watchers could not connect")
-            yield program
-        finally:
-            program.kill()
-
-
-def await_last_moves(program: "subprocess.Popen[str]") -> None:
-    """Wait until the watchers have received the last moves, or raise BenchmarkError."""
-    assert program.stdin is not None
-    assert program.stdout is not None
-    print("done", file=program.stdin, flush=True)
-    behind = program.stdout.readline()
-    if behind != "0\n":
-        raise BenchmarkError(f"{behind.strip()} watchers have not seen the last moves")
+    with watcher_process(__name__, server.ports["web"], *paths) as program:
+        yield program
 
 
 class Watcher(asyncio.Protocol):

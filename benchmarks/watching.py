@@ -97,25 +97,38 @@ def watched(server: Server, kind: str, watchers: int) -> Iterator[None]:
             silent.sendall(REQUEST)
             yield
     else:
-        with subprocess.Popen(
-            [sys.executable, "-m", __name__, str(port), str(watchers)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-        ) as program:
-            assert program.stdin is not None
-            assert program.stdout is not None
-            try:
-                if program.stdout.readline() != "ready\n":
-                    raise BenchmarkError("the watchers could not connect")
-                yield
-                print("done", file=program.stdin, flush=True)
-                behind = program.stdout.readline()
-                if behind != "0\n":
-                    raise BenchmarkError(f"{behind.strip()} watchers have not seen the last move")
-            finally:
-                program.kill()
+        with watcher_process(__name__, port, watchers) as program:
+            yield
+            await_last_moves(program)
+
+
+@contextmanager
+def watcher_process(module: str, *arguments: object) -> Iterator["subprocess.Popen[str]"]:
+    """Run watchers in a process of their own, and wait until they are connected."""
+    with subprocess.Popen(
+        [sys.executable, "-m", module, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as program:
+        assert program.stdout is not None
+        try:
+            if program.stdout.readline() != "ready\n":
+                raise BenchmarkError("the watchers could not connect")
+            yield program
+        finally:
+            program.kill()
+
+
+def await_last_moves(program: "subprocess.Popen[str]") -> None:
+    """Wait until the watchers have received the last moves, or raise BenchmarkError."""
+    assert program.stdin is not None
+    assert program.stdout is not None
+    print("done", file=program.stdin, flush=True)
+    behind = program.stdout.readline()
+    if behind != "0\n":
+        raise BenchmarkError(f"{behind.strip()} watchers have not seen the last moves")
 
 
 async def watch(port: int, count: int) -> None:
