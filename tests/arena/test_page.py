@@ -4,7 +4,6 @@ import base64
 import hashlib
 import re
 from collections.abc import Sequence
-from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any
 from urllib.parse import unquote
@@ -15,53 +14,12 @@ from gamehall.arena import summary as summaries
 from gamehall.arena.page import ListedMatch, make_axis, write_page, write_results
 from gamehall.arena.runner import SeatShare
 from gamehall.arena.summary import CrossTableCell, Fault, StandingsLine, Summary
+from tests.support.parsed_page import ParsedPage
 
-VOID = frozenset({"br", "img", "meta"})
-"""Elements without an end tag."""
 SCRIPT = "<script>alert(1)</script>"
 LONG = "x" * 200
 STRANGE = "a\x1bb\u202ec\udc80&\"'"
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg"><text>100%25 "#1" é &amp;</text>\n</svg>'
-
-
-class ParsedPage(HTMLParser):
-    """A parsed page. Fails if an element is not closed."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[tuple[str, str]] = []
-        """Pairs of an element and its text."""
-        self._open: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert len(dict(attrs)) == len(attrs)
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append((self._open[-1] if self._open else "", data))
-
-    @property
-    def text(self) -> str:
-        """The visible text on one line."""
-        read = "".join(text for tag, text in self.texts if tag not in {"style", "script"})
-        return " ".join(read.split())
-
-    def of(self, tag: str, look: str | None = None) -> list[dict[str, str | None]]:
-        """Return the attributes of all elements with this tag and class."""
-        return [
-            attributes
-            for name, attributes in self.elements
-            if name == tag and (look is None or look in (attributes.get("class") or "").split())
-        ]
 
 
 def line(

@@ -21,6 +21,7 @@ from gamehall.match import Ending, Record
 from gamehall.match.record import positions, read_game
 from gamehall.storage import StorageError, open_database
 from gamehall.storage.arenas import ArenaStore, StoredArena
+from tests.support.records import records_in
 
 BOTS = Path(__file__).parent / "bots.py"
 
@@ -158,15 +159,6 @@ def play_run(
                 continue
         run = finish(store, config, stored, chance.seed())
         return summarise(run), records_in(folder)
-
-
-def records_in(folder: Path) -> list[bytes]:
-    """Return all records in an order that does not depend on their numbers."""
-    connection = open_database(folder).connect()
-    try:
-        return sorted(bytes(row[0]) for row in connection.run("SELECT content FROM records"))
-    finally:
-        connection.close()
 
 
 def test_records_replay_to_their_results(store: ArenaStore, tmp_path: Path) -> None:

@@ -5,22 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.cli import main
 from gamehall.storage import Archive, open_database
+from tests.support.commands import run
 
 BOTS = Path(__file__).parent.parent / "arena" / "bots.py"
 
 
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as exited:
-        main(["arena", *(str(argument) for argument in arguments)])
-    assert isinstance(exited.value.code, int)
-    return exited.value.code
+def run_arena(*arguments: object) -> int:
+    return run("arena", *arguments)
 
 
 def test_the_standings_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ("--data", tmp_path, "--seed", 1)
-    assert run("connect-four", "random", "greedy", "random", "--games", 8, *data) == 0
+    assert run_arena("connect-four", "random", "greedy", "random", "--games", 8, *data) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == [
         "bot",
@@ -45,7 +42,7 @@ def test_the_standings_are_printed_as_json(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("connect-four", "random", "greedy", "--games", 8, "--json", "--name", "first")
-    assert run(*words, "--data", tmp_path, "--seed", 1) == 0
+    assert run_arena(*words, "--data", tmp_path, "--seed", 1) == 0
     summary = json.loads(capsys.readouterr().out)
     assert summary["name"] == "first"
     assert summary["is_over"] is True
@@ -65,7 +62,7 @@ def test_the_same_seed_gives_the_same_standings(
     tables = []
     for folder, seed in (("a", 5), ("b", 5), ("c", 6)):
         words = ("santorini", "random", "random", "--games", 10, "--workers", 1)
-        assert run(*words, "--seed", seed, "--data", tmp_path / folder) == 0
+        assert run_arena(*words, "--seed", seed, "--data", tmp_path / folder) == 0
         tables.append(capsys.readouterr().out)
     assert tables[0] == tables[1] != tables[2]
 
@@ -74,11 +71,11 @@ def test_a_finished_run_can_be_shown_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("connect-four", "random", "greedy", "--games", 4, "--data", tmp_path)
-    assert run(*words, "--name", "one") == 0
+    assert run_arena(*words, "--name", "one") == 0
     table = capsys.readouterr().out
-    assert run("--resume", "--data", tmp_path) == 0
+    assert run_arena("--resume", "--data", tmp_path) == 0
     assert capsys.readouterr().out == table
-    assert run("--resume", "one", "--data", tmp_path) == 0
+    assert run_arena("--resume", "one", "--data", tmp_path) == 0
     assert capsys.readouterr().out == table
 
 
@@ -92,7 +89,7 @@ def test_classes_of_the_same_name_are_named_after_their_files(
             "        return next(iter(position.legal_moves()))\n"
         )
     bots = [f"{tmp_path / name}.py:MyBot" for name in ("ann", "bob", "bob")]
-    assert run("connect-four", *bots, "--games", 2, "--data", tmp_path, "--json") == 0
+    assert run_arena("connect-four", *bots, "--games", 2, "--data", tmp_path, "--json") == 0
     names = {line["name"] for line in json.loads(capsys.readouterr().out)["lines"]}
     assert names == {"ann.MyBot", "bob.MyBot", "bob.MyBot#2"}
 
@@ -101,13 +98,13 @@ def test_a_sequential_test_stops_when_it_has_a_verdict(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("connect-four", "greedy", "random", "--data", tmp_path, "--seed", 1)
-    assert run(*words, "--sprt", "elo0=0", "elo1=50", "--json") == 0
+    assert run_arena(*words, "--sprt", "elo0=0", "elo1=50", "--json") == 0
     summary = json.loads(capsys.readouterr().out)
     assert summary["test"]["llr"] > summary["test"]["upper"]
     assert summary["test"]["verdict"] == "accepted"
     assert summary["matches"] < 200
     assert len(Archive(open_database(tmp_path)).latest(1000)) == summary["matches"]
-    assert run("--resume", "--data", tmp_path) == 0
+    assert run_arena("--resume", "--data", tmp_path) == 0
     assert "to +\N{INFINITY}); LLR" in capsys.readouterr().out, "greedy has won them all"
 
 
@@ -115,7 +112,7 @@ def test_until_stops_when_the_goal_is_reached(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("connect-four", "random", "greedy", "random", "--data", tmp_path, "--seed", 1)
-    assert run(*words, "--until", "top 1 known at 95%") == 0
+    assert run_arena(*words, "--until", "top 1 known at 95%") == 0
     assert "doubt" in capsys.readouterr().out
 
 
@@ -123,7 +120,7 @@ def test_a_book_and_terms_are_used(tmp_path: Path, capsys: pytest.CaptureFixture
     book = tmp_path / "book.txt"
     book.write_text("e5; d4\nc3\n")
     words = ("go", "random", "random", "--set", "size=5", "--set", "komi=0.5", "--book", book)
-    assert run(*words, "--games", 4, "--data", tmp_path, "--json") == 0
+    assert run_arena(*words, "--games", 4, "--data", tmp_path, "--json") == 0
     summary = json.loads(capsys.readouterr().out)
     assert summary["terms"]["size"] == 5
     begun = {
@@ -178,7 +175,7 @@ def test_an_error_is_one_line(
     broken.write_text(SYNTAX)
     book.write_text("d1\nd1;d9\n")
     given = [str(word).format(broken=broken, book=book) for word in words]
-    assert run(*given, "--data", tmp_path / "hall") == 2
+    assert run_arena(*given, "--data", tmp_path / "hall") == 2
     output = capsys.readouterr()
     assert output.out == ""
     [line] = output.err.splitlines()
@@ -191,12 +188,12 @@ def test_a_run_is_not_resumed_with_other_bots(
     mine = tmp_path / "mine.py"
     mine.write_text(BOTS.read_text())
     words = ("connect-four", "random", f"{mine}:Good", "--games", 2, "--data", tmp_path)
-    assert run(*words) == 0
+    assert run_arena(*words) == 0
     capsys.readouterr()
-    assert run("connect-four", "random", "greedy", "--resume", "--data", tmp_path) == 2
+    assert run_arena("connect-four", "random", "greedy", "--resume", "--data", tmp_path) == 2
     assert "omit game and bots" in capsys.readouterr().err
     mine.write_text(BOTS.read_text() + "\n# changed\n")
-    assert run("--resume", "--data", tmp_path) == 2
+    assert run_arena("--resume", "--data", tmp_path) == 2
     assert "has changed since" in capsys.readouterr().err
 
 
@@ -204,8 +201,8 @@ def test_two_runs_cannot_have_the_same_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("connect-four", "random", "greedy", "--games", 2, "--data", tmp_path, "--name", "x")
-    assert run(*words) == 0
-    assert run(*words) == 2
+    assert run_arena(*words) == 0
+    assert run_arena(*words) == 2
     assert "there is a run 'x' already" in capsys.readouterr().err
 
 
@@ -213,6 +210,6 @@ def test_a_bot_that_prints_is_mentioned_and_does_no_harm(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("connect-four", "random", f"{BOTS}:Prints", "--games", 2, "--data", tmp_path, "--json")
-    assert run(*words) == 0
+    assert run_arena(*words) == 0
     summary = json.loads(capsys.readouterr().out)
     assert any("Prints prints to standard output" in remark for remark in summary["remarks"])

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from gamehall.cli import main
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell
 from gamehall.rooms.journal import RoomSpec
@@ -18,6 +17,7 @@ from gamehall.rooms.room import Codec, Entry, Peer
 from gamehall.storage import LoopJournal, open_database
 from gamehall.storage.database import FILE, Sqlite
 from gamehall.storage.migrations import MIGRATIONS
+from tests.support.commands import run
 
 SEED = b"not to be seen by anybody at all"
 SECRET = "xyzzy"
@@ -29,13 +29,6 @@ REQUESTS: tuple[Request[Cell], ...] = (
     Look(Seat.FIRST, secret=SECRET),
     Join("bob\x1b[2J"),
 )
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as exited:
-        main([str(argument) for argument in arguments])
-    assert isinstance(exited.value.code, int)
-    return exited.value.code
 
 
 def write_journal(folder: Path) -> tuple[Sqlite, LoopJournal]:

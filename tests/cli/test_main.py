@@ -11,22 +11,15 @@ import click
 import pytest
 
 from gamehall.bots.catalogue import all_bots
-from gamehall.cli import main
 from gamehall.cli.main import COMMANDS, commands
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
+from tests.support.commands import run
 
 ROOT = Path(__file__).parents[2]
 
 NAMES_OF_MODULES = {"prometheus-client": "prometheus_client"}
 """Packages whose modules have another name."""
-
-
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as exited:
-        main(arguments)
-    assert isinstance(exited.value.code, int)
-    return exited.value.code
 
 
 def load(name: str) -> click.Command:

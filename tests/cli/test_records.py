@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from gamehall import export
-from gamehall.cli import main
 from gamehall.export import sgf
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
@@ -18,6 +17,7 @@ from gamehall.match import Clock, Record, Referee
 from gamehall.storage import open_database
 from tests.export.test_sgf_foreign import FILES
 from tests.match.test_record import play_at_random
+from tests.support.commands import run
 from tests.support.records import store
 
 GO = play_at_random(Referee(Go(5, 0.5), Clock(), 1), 1)
@@ -29,13 +29,6 @@ def folder(tmp_path: Path) -> Path:
     dated = msgspec.structs.replace(GO, ended="2026-11-16T09:30:00Z", room="go-text")
     store(open_database(tmp_path / "hall"), dated, FOUR)
     return tmp_path / "hall"
-
-
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as exited:
-        main([str(argument) for argument in arguments])
-    assert isinstance(exited.value.code, int)
-    return exited.value.code
 
 
 def test_the_matches_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,7 +150,7 @@ def test_a_record_that_cannot_be_replayed_is_not_exported(
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["replay", "99"], 2, "there is no record 99; see gamehall records"),
+        (["replay", "99"], 2, "there is no record 99: gamehall records lists them"),
         (["replay", "9" * 30], 2, "there is no record 999"),
         (["replay", "9" * 5000], 2, "there is no record 999"),
         (["replay", "nowhere.json"], 2, "cannot read nowhere.json: No such file"),

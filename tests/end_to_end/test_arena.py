@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from gamehall.storage import open_database
+from tests.support.records import records_in
 
 KILLS = int(os.environ.get("KILLS", "3"))
 PROGRAM = (sys.executable, "-m", "gamehall", "arena")
@@ -59,14 +60,6 @@ def summary_of(program: "subprocess.Popen[str]") -> dict[str, Any]:
     for line in summary["lines"]:
         del line["seconds_per_move"]
     return summary
-
-
-def records_in(folder: Path) -> list[bytes]:
-    connection = open_database(folder).connect()
-    try:
-        return sorted(bytes(row[0]) for row in connection.run("SELECT content FROM records"))
-    finally:
-        connection.close()
 
 
 def has_run(folder: Path) -> bool:

@@ -73,17 +73,34 @@ def wait_for_log(hall: Served, words: str) -> str:
     raise AssertionError(f"the server has ended without saying {words!r}")
 
 
+@contextmanager
+def play_to_the_end(
+    where: str, seed: int, *arguments: str
+) -> Iterator[tuple[Served, CrashClients]]:
+    """Have clients play one match or tournament at every door of a server.
+
+    Yield when CONFIRMED_MOVES were confirmed. Afterwards wait for the ends of all games, and check
+    that nothing is lost.
+    """
+    clients, history = CrashClients(seed), ServerHistory()
+    clients.is_last_run = True
+    with Served("--data", where, *arguments, *ARGUMENTS) as hall:
+        clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
+        clients.wait_for(CONFIRMED_MOVES, DOORS)
+        yield hall, clients
+        clients.finish()
+        assert hall.stop() == 0
+        history.results += hall.output.splitlines()
+        assert "Traceback" not in hall.errors, hall.errors
+    check_the_end(clients, open_database(where), history, kills=0)
+
+
 @pytest.mark.parametrize("durability", ["crash", "power"])
 @pytest.mark.parametrize("trouble", ["full disk", "locked database"])
 def test_play_stops_while_the_journal_cannot_be_written_and_then_continues(
     trouble: str, durability: str, tmp_path: Path
 ) -> None:
-    clients, history = CrashClients(1), ServerHistory()
-    # Each client plays one match or tournament to its end.
-    clients.is_last_run = True
-    with Served("--data", str(tmp_path), "--durability", durability, *ARGUMENTS) as hall:
-        clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
-        clients.wait_for(CONFIRMED_MOVES, DOORS)
+    with play_to_the_end(str(tmp_path), 1, "--durability", durability) as (hall, clients):
         with full_disk(hall) if trouble == "full disk" else locked_database(tmp_path):
             line = wait_for_log(hall, "cannot write the journal: ")
             assert "play stops until it can be written" in line
@@ -92,11 +109,6 @@ def test_play_stops_while_the_journal_cannot_be_written_and_then_continues(
             time.sleep(SECONDS_OF_SILENCE)
             assert clients.total.total() == confirmed
         assert "play goes on" in wait_for_log(hall, "the journal can be written again")
-        clients.finish()
-        assert hall.stop() == 0
-        history.results += hall.output.splitlines()
-        assert "Traceback" not in hall.errors, hall.errors
-    check_the_end(clients, open_database(tmp_path), history, kills=0)
 
 
 def test_a_full_disk_takes_no_time_from_a_player(tmp_path: Path) -> None:
@@ -170,11 +182,7 @@ def test_play_stops_while_postgres_is_away_and_then_continues(
     trouble: str, postgres: PostgresServer
 ) -> None:
     where = postgres.fresh_database()
-    clients, history = CrashClients(3), ServerHistory()
-    clients.is_last_run = True
-    with Served("--data", where, *ARGUMENTS) as hall:
-        clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
-        clients.wait_for(CONFIRMED_MOVES, DOORS)
+    with play_to_the_end(where, 3) as (hall, clients):
         if trouble == "connections cut":
             for _ in range(CUTS):
                 cut_connections(where)
@@ -188,11 +196,6 @@ def test_play_stops_while_postgres_is_away_and_then_continues(
                 time.sleep(SECONDS_OF_SILENCE)
                 assert clients.total.total() == confirmed
             assert "play goes on" in wait_for_log(hall, "the journal can be written again")
-        clients.finish()
-        assert hall.stop() == 0
-        history.results += hall.output.splitlines()
-        assert "Traceback" not in hall.errors, hall.errors
-    check_the_end(clients, open_database(where), history, kills=0)
 
 
 @contextmanager

@@ -1,12 +1,12 @@
 """TLS at the TCP doors."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.test_bot import NINE, BotProcess
-from tests.support.served import GAMEHALL, Served
+from tests.end_to_end.test_serve import start_error
+from tests.support.served import Served
 
 DOORS = ("tttp", "go-text", "santorini-tournament", "ascension-http")
 
@@ -53,15 +53,6 @@ def test_a_server_without_tls_is_an_error() -> None:
         code, _, errors = BotProcess(f"tttp+tls://localhost:{hall.port()}", "random").end()
         assert code == 1
         assert "cannot speak TLS" in errors or "cannot connect" in errors
-
-
-def start_error(*arguments: str) -> str:
-    done = subprocess.run(
-        [GAMEHALL, "serve", *arguments], capture_output=True, text=True, timeout=30, check=False
-    )
-    assert done.returncode == 2
-    [line] = done.stderr.splitlines()
-    return line
 
 
 def test_wrong_certificates_are_one_error_line(

@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 import xml.etree.ElementTree as ET
-from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,37 +20,16 @@ from gamehall.games.santorini import Santorini
 from gamehall.match import Clock, Record, RecordError, Referee
 from gamehall.match.record import positions
 from tests.match.test_record import play_at_random
+from tests.support.parsed_page import ParsedPage
 
 GAME = ConnectFour()
 RECORD = play_at_random(Referee(GAME, Clock(), 3), 3)
 STRANGE = "</script><b>\"&'é"
 
 
-class ParsedPage(HTMLParser):
-    """The elements of a page with their attributes and texts."""
-
-    def __init__(self, page: bytes) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.texts: list[tuple[str, str]] = []
-        self.feed(page.decode())
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append((self.elements[-1][0] if self.elements else "", data))
-
-    def of(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.elements if name == tag]
-
-    def text_in(self, tag: str) -> list[str]:
-        return [text for name, text in self.texts if name == tag and text.strip()]
-
-
 def match_in(page: bytes) -> dict[str, Any]:
     """Return the data of the page's script, with whole pictures."""
-    [content, _] = ParsedPage(page).text_in("script")
+    [content, _] = ParsedPage(page.decode()).text_in("script")
     match = json.loads(content)
     match["pictures"] = [
         "".join(match["parts"][part] for part in picture) for picture in match["pictures"]
@@ -100,7 +78,7 @@ def test_captions_have_the_move_and_the_player() -> None:
 
 def test_without_scripts_the_last_position_is_shown() -> None:
     page = record_page.write(GAME, RECORD)
-    read = ParsedPage(page)
+    read = ParsedPage(page.decode())
     [image] = read.of("img")
     address = image["src"] or ""
     assert unquote(address.removeprefix("data:image/svg+xml,")) == match_in(page)["pictures"][-1]
@@ -109,7 +87,7 @@ def test_without_scripts_the_last_position_is_shown() -> None:
 
 def test_the_policy_allows_only_the_style_and_the_script_of_the_page() -> None:
     page = record_page.write(GAME, RECORD)
-    read = ParsedPage(page)
+    read = ParsedPage(page.decode())
     [policy] = [meta["content"] or "" for meta in read.of("meta") if "http-equiv" in meta]
     assert policy.startswith("default-src 'none'; img-src data:;")
     for tag in ("style", "script"):
@@ -125,7 +103,7 @@ def test_the_policy_allows_only_the_style_and_the_script_of_the_page() -> None:
 def test_markup_in_names_is_escaped() -> None:
     record = msgspec.structs.replace(RECORD, players=(STRANGE, None))
     page = record_page.write(GAME, record)
-    read = ParsedPage(page)
+    read = ParsedPage(page.decode())
     assert read.of("b") == []
     assert "".join(read.text_in("h1")) == f"{STRANGE} against the second player"
     assert match_in(page)["moves"][1].endswith(f"({STRANGE})")

@@ -1,7 +1,9 @@
-"""Store records in a database without playing matches."""
+"""Store and read records without playing matches."""
+
+from pathlib import Path
 
 from gamehall.match import Record
-from gamehall.storage import Database
+from gamehall.storage import Database, open_database
 from gamehall.storage.archive import INSERT, record_row
 
 
@@ -10,5 +12,14 @@ def store(database: Database, *records: Record) -> None:
     try:
         with connection.transaction(database.begin_alone):
             connection.run_many(INSERT, [record_row(record) for record in records])
+    finally:
+        connection.close()
+
+
+def records_in(folder: Path) -> list[bytes]:
+    """Return all records in an order that does not depend on their numbers."""
+    connection = open_database(folder).connect()
+    try:
+        return sorted(bytes(row[0]) for row in connection.run("SELECT content FROM records"))
     finally:
         connection.close()

@@ -183,7 +183,9 @@ def _find(text: str, data: str | None) -> Record | ForeignGame:
             number = int(text) if len(text) <= MAX_DIGITS else sys.maxsize
             record = archive.find(number) if archive else None
             if record is None:
-                raise click.UsageError(f"there is no record {text[:30]}; see gamehall records")
+                raise click.UsageError(
+                    f"there is no record {text[:30]}: gamehall records lists them"
+                )
             return record
         if MATCH_NAME.fullmatch(text):
             archive = _open_archive(data)
