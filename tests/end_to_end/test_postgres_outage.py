@@ -237,7 +237,7 @@ def test_a_server_stops_when_another_server_has_claimed_its_database(
             proxy.is_refusing = False
             assert first.wait() == 1
             *_, last = first.errors.splitlines()
-            assert last.startswith("gamehall: cannot store the moves: another server has begun")
+            assert last.startswith("gamehall: cannot store the moves: another server has started")
             assert "Traceback" not in first.errors
             match.close()
             with StreamClient(HOST, second.port()) as blue:
