@@ -5,7 +5,7 @@ import logging
 import socket
 import ssl
 from collections import Counter
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from gamehall.rooms.counts import DoorCounts
@@ -191,9 +191,12 @@ class Door:
 def _is_loopback(host: str) -> bool:
     """Return True for a loopback address, and for anything else that is local, such as a path."""
     try:
-        return ip_address(host.partition("%")[0]).is_loopback
+        address = ip_address(host.partition("%")[0])
     except ValueError:
         return True
+    # A socket that also listens on IPv6 shows an IPv4 client as ::ffff:127.0.0.1, for example.
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_loopback
 
 
 def address_of(listening: socket.socket) -> str:
