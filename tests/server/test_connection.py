@@ -193,6 +193,25 @@ def test_X_08_TM_24_connections_beyond_the_limit_of_an_address_are_refused(
         door.release(one, f"203.0.113.{address}")
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_clients_from_a_loopback_address_are_not_limited(
+    open_stage: OpenStage, address: str
+) -> None:
+    door = open_stage(max_per_address="1").hall._doors[0]
+    connections = [Connection(door) for _ in range(2)]
+    assert [door.admit(one, address) for one in connections] == [None, None]
+    for one in connections:
+        door.release(one, address)
+
+
+def test_a_mapped_address_that_is_not_loopback_is_limited(open_stage: OpenStage) -> None:
+    door = open_stage(max_per_address="1").hall._doors[0]
+    first, second = Connection(door), Connection(door)
+    assert door.admit(first, "::ffff:203.0.113.7") is None
+    assert door.admit(second, "::ffff:203.0.113.7") == "too many connections from one address"
+    door.release(first, "::ffff:203.0.113.7")
+
+
 def test_X_08_TM_24_a_client_that_does_not_read_is_dropped_and_the_game_continues(
     open_stage: OpenStage,
 ) -> None:
@@ -313,6 +332,28 @@ def test_X_09_an_error_in_a_session_drops_only_its_client(
         assert stage.read(who, len(chat + played)) == chat + played
     assert stage.connections() == 2
     assert "a planted error" in caplog.text
+
+
+@pytest.mark.parametrize("method", ["receive_data", "next_request", "tick"])
+def test_running_out_of_memory_is_not_an_error_of_one_session(
+    open_stage: OpenStage, method: str
+) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED)
+    connection, session = stage.connection("red"), stage.session("red")
+
+    def fail(*_arguments: object) -> None:
+        raise MemoryError
+
+    session.__class__ = type("Failing", (type(session),), {"__slots__": (), method: fail})
+    with pytest.raises(MemoryError):
+        if method == "tick":
+            connection.tick(stage.hall.timers.clock())
+        else:
+            connection.data_received(b"RMCH")
+    if method == "receive_data":
+        with pytest.raises(MemoryError):
+            connection.eof_received()
 
 
 def test_X_09_chat_of_others_never_disconnects_a_slow_reader(open_stage: OpenStage) -> None:

@@ -50,7 +50,7 @@ from gamehall.rooms.requests import (
 from gamehall.rooms.room import Peer, Reaction
 from gamehall.rooms.terms import TableTerms
 from gamehall.server.hall import Hall
-from gamehall.server.hosted_room import ENTRIES_TO_COMPACT
+from gamehall.server.hosted_room import ENTRIES_TO_COMPACT, HostedRoom
 from gamehall.server.plan import DoorPlan
 from tests.support.hosted import Begun, Dropped, Hosted, MakeRoom, MemoryJournal, only
 from tests.support.manual_clock import ManualClock
@@ -351,6 +351,18 @@ def test_X_09_an_observer_that_fails_affects_no_client(caplog: pytest.LogCapture
     assert caplog.text.count("an observer failed") == 4
 
 
+def test_running_out_of_memory_is_not_an_error_of_one_observer() -> None:
+    hosted = Hosted().seat_two()
+
+    def fail(_: str) -> None:
+        raise MemoryError
+
+    hosted.host.after_each_change("tttp", fail)
+    hosted.submit("ann", Play(Cell(3, 5)))
+    with pytest.raises(MemoryError):
+        hosted.settle()
+
+
 def test_X_09_a_client_that_fails_affects_no_other_client(caplog: pytest.LogCaptureFixture) -> None:
     hosted = Hosted().seat_two()
     ann = hosted.client("ann")
@@ -606,6 +618,20 @@ def test_a_room_that_cannot_be_rebuilt_is_reset_and_its_clients_are_disconnected
     assert hosted.view().tables[0].version > before.tables[0].version
     hosted.wait(60.0)
     assert "an error at a deadline" not in caplog.text
+
+
+def test_running_out_of_memory_while_a_room_is_rebuilt_does_not_reset_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hosted, _ = fragile_with_four()
+
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(HostedRoom, "rebuild", fail)
+    with pytest.raises(MemoryError):
+        hosted.ask("bob", BadAnswer("poison"))
+    assert sorted(hosted.journal.rooms) == ["tttp/1", "tttp/2"]
 
 
 def test_a_room_without_a_journal_is_reset() -> None:

@@ -153,6 +153,8 @@ class Connection(asyncio.Protocol):
             self._flush()
         try:
             self._session.receive_data(data, now)
+        except MemoryError:
+            raise  # Not an error of this session: it ends the process.
         except Exception:
             self._fail("cannot read what %s sent")
             return
@@ -175,6 +177,8 @@ class Connection(asyncio.Protocol):
         now = self._clock()
         try:
             self._session.receive_data(b"", now)
+        except MemoryError:
+            raise
         except Exception:
             self._fail("cannot read what %s sent")
             return False
@@ -320,6 +324,8 @@ class Connection(asyncio.Protocol):
     def _tick_session(self, now: float) -> None:
         try:
             self._session.tick(now)
+        except MemoryError:
+            raise
         except Exception:
             self._fail("the timer of %s failed")
 

@@ -120,6 +120,8 @@ class HostedRoom:
             if self.is_due(time):
                 self.room.tick(time)
                 self.rebuild(stored, Presence())
+        except MemoryError:
+            raise  # Not an error of this room: it ends the process.
         except Exception:
             log.exception("%s: cannot be rebuilt", self.name, extra=about(room=self.owner.name))
             return False

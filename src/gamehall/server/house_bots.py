@@ -300,6 +300,8 @@ class BotVisit:
             log.info(
                 "%s: %s leaves: %s", self.room, player.name, player.error, extra=self._log_fields()
             )
+        except MemoryError:
+            raise  # Not an error of this bot: it ends the process.
         except Exception:
             log.exception("%s: a house bot failed", self.room, extra=self._log_fields())
             player.has_failed = True

@@ -800,5 +800,7 @@ def _call_observer(call: Callable[..., None], *arguments: object) -> None:
     """Call an observer, and log its error."""
     try:
         call(*arguments)
+    except MemoryError:
+        raise
     except Exception:
         log.exception("an observer failed")
