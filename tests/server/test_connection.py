@@ -334,9 +334,17 @@ def test_X_09_an_error_in_a_session_drops_only_its_client(
     assert "a planted error" in caplog.text
 
 
-@pytest.mark.parametrize("method", ["receive_data", "next_request", "tick"])
+@pytest.mark.parametrize(
+    ("method", "call"),
+    [
+        ("receive_data", lambda connection: connection.data_received(b"RMCH")),
+        ("receive_data", lambda connection: connection.eof_received()),
+        ("next_request", lambda connection: connection.data_received(b"RMCH")),
+        ("tick", lambda connection: connection.tick(1000.0)),
+    ],
+)
 def test_running_out_of_memory_is_not_an_error_of_one_session(
-    open_stage: OpenStage, method: str
+    open_stage: OpenStage, method: str, call: Callable[[Connection], object]
 ) -> None:
     stage = open_stage()
     stage.send("red", JOIN_RED)
@@ -347,13 +355,7 @@ def test_running_out_of_memory_is_not_an_error_of_one_session(
 
     session.__class__ = type("Failing", (type(session),), {"__slots__": (), method: fail})
     with pytest.raises(MemoryError):
-        if method == "tick":
-            connection.tick(stage.hall.timers.clock())
-        else:
-            connection.data_received(b"RMCH")
-    if method == "receive_data":
-        with pytest.raises(MemoryError):
-            connection.eof_received()
+        call(connection)
 
 
 def test_X_09_chat_of_others_never_disconnects_a_slow_reader(open_stage: OpenStage) -> None:
