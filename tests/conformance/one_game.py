@@ -1,4 +1,4 @@
-"""A server exactly as in document 002: it accepts two players, plays one game, and exits.
+"""A server exactly as in the go-text document: it accepts two players, plays one game, and exits.
 
 It does not notice when a player leaves in the middle of a game, and waits forever. Run it with the
 port to listen on and the port of a server that plays the game.

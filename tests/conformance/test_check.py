@@ -86,7 +86,7 @@ def shared_hall() -> Iterator[Served]:
 
 @pytest.fixture
 def hall(request: pytest.FixtureRequest, shared_hall: Served) -> Iterator[Served]:
-    """A server with all doors. That of 004 has only one game, so it is started for each test."""
+    """A server with all doors, started for each test of ascension-http, which has only one game."""
     if request.node.callspec.params.get("door") != "ascension-http":
         yield shared_hall
         return
@@ -206,7 +206,7 @@ class LittleEndian(Fault):
 
 
 class AnswersTurns(Fault):
-    """001: turns are answered, before the next prompt."""
+    """santorini-tournament: turns are answered, before the next prompt."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -221,7 +221,7 @@ class AnswersTurns(Fault):
 
 
 class OneKeepalive(Fault):
-    """000: there is only one keepalive."""
+    """santorini-lobby: there is only one keepalive."""
 
     has_come = False
 
@@ -234,7 +234,7 @@ class OneKeepalive(Fault):
 
 
 def one_game_only() -> MakeFault:
-    """000: from the third start_of_game on, nothing is sent."""
+    """santorini-lobby: from the third start_of_game on, nothing is sent."""
     numbers = iter(range(1 << 30))
 
     class OneGameOnly(Fault):
@@ -254,7 +254,7 @@ def one_game_only() -> MakeFault:
 
 
 def changed(key: str, change: Callable[[Any], Any]) -> MakeFault:
-    """004: change a value of the board."""
+    """ascension-http: change a value of the board."""
 
     def edit(state: dict[str, Any]) -> None:
         if "board" in state:
@@ -264,7 +264,7 @@ def changed(key: str, change: Callable[[Any], Any]) -> MakeFault:
 
 
 def changed_player(key: str, change: Callable[[Any], Any]) -> MakeFault:
-    """004: change a value of each player."""
+    """ascension-http: change a value of each player."""
 
     def edit(state: dict[str, Any]) -> None:
         for player in state.get("board", {}).get("players", []):
@@ -274,18 +274,18 @@ def changed_player(key: str, change: Callable[[Any], Any]) -> MakeFault:
 
 
 def never_fails(state: dict[str, Any]) -> None:
-    """004: the state has no error."""
+    """ascension-http: the state has no error."""
     if "status" in state:
         state["error"] = ""
 
 
 def third_join(edit: Callable[[dict[str, Any]], None]) -> MakeFault:
-    """004: edit the answer to a third join."""
+    """ascension-http: edit the answer to a third join."""
     return answers(lambda answer: edit(answer) if answer == TWO_HAVE_JOINED else None)
 
 
 def let_in(answer: dict[str, Any]) -> None:
-    """004: the answer to a join is a seat."""
+    """ascension-http: the answer to a join is a seat."""
     answer.clear()
     answer["player_index"] = 1
 
@@ -294,19 +294,19 @@ TWO_HAVE_JOINED = {"error": "two players have already joined"}
 
 
 def nobody_counted(state: dict[str, Any]) -> None:
-    """004: by its state, no player has joined."""
+    """ascension-http: by its state, no player has joined."""
     if "status" in state:
         state["player_count"] = 0
 
 
 def granted(wish: str) -> MakeFault:
-    """004: an illegal move arrives as the end of the turn, which is legal."""
+    """ascension-http: an illegal move arrives as the end of the turn, which is legal."""
     legal = '{"type":"end_turn"}'
     return receives(re.escape(wish.encode()), legal.ljust(len(wish)).encode())
 
 
 def anybody_moves() -> MakeFault:
-    """004: a move of a player who does not exist arrives as one of the player to move."""
+    """ascension-http: a move of a nonexistent player arrives as one of the player to move."""
     last = b""
 
     class AnybodyMoves(Fault):
@@ -343,7 +343,7 @@ FAULTS: list[tuple[str, str, MakeFault, str | None]] = [
     ("tttp", "T-01", LittleEndian, None),
     ("tttp", "T-17", sends(rb"UPDT(.)\x00\x00{42}", b""), "red wins"),
     ("tttp", "T-19", sends(rb"UPDT(.)\x04", b"UPDT\\1\x03"), None),
-    # 002
+    # go-text
     ("go-text", "G-02", sends(rb"QUERY komi", b"QUERY gomi"), None),
     ("go-text", "G-31", sends(rb"QUERY komi", b"ASK komi"), None),
     ("go-text", "G-31", sends(rb"PLAY (\d) (\d)", rb"PLAY \1 \2 0"), None),
@@ -367,7 +367,7 @@ FAULTS: list[tuple[str, str, MakeFault, str | None]] = [
     ("go-text", "G-28", sends(rb"(GAMEOVER \w+) True", rb"\1 False"), "resigns"),
     ("go-text", "G-29", sends(rb"(False) 0 1", rb"\1 1 0"), None),
     ("go-text", "G-30", sends(rb"77\.0", b"78.0"), None),
-    # 000
+    # santorini-lobby
     ("santorini-lobby", "S0-08", sends(rb'("set_id",)"[^"]*', rb'\1"4711'), TOURNAMENT),
     ("santorini-lobby", "S0-09", sends(rb'\["set_id"[^\n]*\n', b""), TOURNAMENT),
     ("santorini-lobby", "S0-21", sends(rb'\["get_turn"\]', b'["get_turn",1]'), TOURNAMENT),
@@ -392,7 +392,7 @@ FAULTS: list[tuple[str, str, MakeFault, str | None]] = [
         receives(rb'\["stillalive"\]\n', b'["give_turn",1]\n'),
         "says nothing",
     ),
-    # 001
+    # santorini-tournament
     ("santorini-tournament", "S1-04", sends(rb'"ann"', b'"Ann"'), TOURNAMENT),
     ("santorini-tournament", "S1-05", sends(rb'"ann\w+"', b'"ann"'), TOURNAMENT),
     ("santorini-tournament", "S1-06", sends(rb'"(ann\w+|bob)"\n', b'"zoe"\n', on=0), TOURNAMENT),
@@ -412,7 +412,7 @@ FAULTS: list[tuple[str, str, MakeFault, str | None]] = [
     ("santorini-tournament", "S1-25", receives(rb"\[9, 9\]", b"[2, 2]"), "invalid"),
     ("santorini-tournament", "S1-26", sends(rb'"CHEATER"\n', b'"LOSER"\n'), "does not answer"),
     ("santorini-tournament", "S1-27", sends(rb'"CHEATER"\n', b'"LOSER"\n'), "eleven"),
-    # 004
+    # ascension-http
     ("ascension-http", "A-12", answers(lambda state: state.pop("player_count", None)), None),
     ("ascension-http", "A-13", answers(lambda state: state.update(error=1)), None),
     ("ascension-http", "A-14", sends(rb'"not ready"', b'"unready!!"'), None),
@@ -570,7 +570,7 @@ def test_a_server_that_reads_its_document_differently_does_not_fail(
     assert with_verdict(findings, Verdict.PASSED)
 
 
-# A server that plays one game, as in document 002
+# A server that plays one game, as in the go-text document
 
 
 ONE_GAME = Path(__file__).with_name("one_game.py")

@@ -95,7 +95,7 @@ def test_our_own_bot_passes_in_both_seats(door: str) -> None:
         assert name == door
         play(door, address)
         if door != "santorini-tournament":
-            # Three games of one pair give a client of 001 both seats.
+            # Three games of one pair give a santorini-tournament client both seats.
             assert program.stderr.readline().startswith("connect the client again within ")
             play(door, address)
         output, errors = program.communicate(timeout=PATIENCE_SECONDS)
@@ -129,7 +129,7 @@ def test_a_client_that_is_bad_only_in_the_other_seat_fails() -> None:
 
 
 def answers_and_resigns(connection: socket.socket) -> None:
-    """Play 002 as black: play one stone, then resign."""
+    """Play go-text as black: play one stone, then resign."""
     answers = {b"boardsize": b"9", b"color": b"1", b"handicap": b"0", b"komi": b"5.5"}
     for line in lines_of(connection):
         words = line.split()
@@ -245,7 +245,7 @@ def moves(moves: str, player: int = 0) -> bytes:
 
 
 def polls(connection: socket.socket) -> None:
-    """Join at 004, and only poll."""
+    """Join at ascension-http, and only poll."""
     connection.sendall(http("POST", "/join"))
     while connection.recv(65_536):
         connection.sendall(http("GET", "/state"))

@@ -28,7 +28,7 @@ from tests.support.served import Served
 
 PATIENCE_SECONDS = 120.0
 SECONDS_PER_TURN = 5
-"""The limit of document 001, set at all doors that can have one."""
+"""The limit of the santorini-tournament document, set at all doors that can have one."""
 
 UNUSUAL_SECONDS = 17
 """Not a default of any door, so the setting that has this effect is the time limit."""

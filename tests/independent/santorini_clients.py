@@ -1,7 +1,6 @@
 """What the Santorini clients share: lines of JSON, and judging a tournament.
 
-The clients are in santorini_lobby_clients (document 000) and santorini_tournament_clients
-(document 001).
+The clients are in santorini_lobby_clients and santorini_tournament_clients.
 """
 
 import json

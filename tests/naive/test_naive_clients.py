@@ -41,7 +41,7 @@ def names(result: dict[str, Any]) -> list[str]:
     return sorted(player["name"] for player in result["players"])
 
 
-# Document 000
+# santorini-lobby
 
 
 def test_S0_20_lobby_clients_finish_one_tournament_after_the_other(start: Start) -> None:
@@ -87,7 +87,7 @@ def test_X_07_a_lobby_client_killed_while_waiting_leaves_its_place(start: Start)
         assert names(result) == ["ann", "bob", "cat"]
 
 
-# Document 001
+# santorini-tournament
 
 
 def test_S1_Q17_tournament_clients_that_check_each_move_finish_one_tournament_after_the_other(
@@ -130,7 +130,7 @@ def test_X_07_a_tournament_client_killed_while_waiting_leaves_its_place(
         assert names(result) == ["ann", "bob", "cat"]
 
 
-# Document 002
+# go-text
 
 
 def test_go_clients_finish_games_at_many_tables(start: Start) -> None:
@@ -200,7 +200,7 @@ def test_G_Q01_a_message_without_a_newline_is_answered_soon() -> None:
             assert answer, "the connection was closed"
 
 
-# Document 003
+# tttp
 
 
 def test_tttp_clients_play_rematches_and_leave_a_fresh_board_to_newcomers(start: Start) -> None:
@@ -250,7 +250,7 @@ def first_update(log: list[str]) -> str:
     return next(line for line in log if line.startswith("UPDT")).removeprefix("UPDT ")
 
 
-# Document 004
+# ascension-http
 
 # With this seed one of these constructs is played in the first game.
 SEED = ("--seed", "2")

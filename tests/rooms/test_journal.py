@@ -124,7 +124,7 @@ def test_every_entry_round_trips(protocol: AnyProtocol, choice: st.DataObject) -
 
 @pytest.mark.parametrize("row", [-1, 2**64, 10**40])
 def test_moves_far_off_the_board_round_trip(row: int) -> None:
-    """In 001 a placement is two numbers of any size."""
+    """At santorini-tournament a placement is two numbers of any size."""
     codec: Codec[Any] = Codec(all_protocols()["santorini-tournament"].moves)
     entry: Entry[Any] = Entry(1.0, ANN, Play(Place(Square(row, 0))))
     assert codec.decode(codec.encode(entry)) == entry

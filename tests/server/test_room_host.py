@@ -926,7 +926,7 @@ STAGES_OF_GO: dict[str, tuple[int, list[type]]] = {
 def test_X_07_a_player_with_a_token_comes_back_to_go_after_a_restart(
     requests: int, heard: list[type]
 ) -> None:
-    """On the wire of document 002 players have no names; pages have names and tokens."""
+    """At a go-text door players have no names; pages have names and tokens."""
     hosted = Hosted("go-text", turn_seconds="10")
     for who in ("ann", "bob"):
         hosted.client(who, token=f"token of {who}")

@@ -1,8 +1,7 @@
 """Clients of every door. They follow the protocol, and reconnect when a connection is lost."""
 
-import typing
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from gamehall.bots.bot import RandomBot
 from gamehall.players.bot_player import BotPlayer
@@ -23,7 +22,7 @@ MAX_CONNECTS = 40
 MAX_REFUSALS = 8
 
 
-class ClientWorld(typing.Protocol):
+class ClientWorld(Protocol):
     """What a client needs of its world."""
 
     scheduler: Scheduler
@@ -118,7 +117,7 @@ class Client:
         self._poll_later()
 
     def resume(self, old: ClientSession[Any, Any] | None) -> bool:
-        """Keep the seat of the last connection, which document 004 allows. Return False if none."""
+        """Keep the seat of the last connection (ascension-http). Return False if there is none."""
         seat = getattr(old, "_seat", None)
         if old is None or not hasattr(old, "_token") or seat is None or old.closed:
             return False
@@ -205,7 +204,7 @@ class Client:
         if self._player.turn is turn and self.link is link and not self.is_gone:
             self._player.turn = None
             self.send_requests([Play(self._bot.choose(turn.position, turn.seat, None))])
-            # In 002 some notices follow from the client's own move, without a message.
+            # In go-text some notices follow from the client's own move, without a message.
             self._process_notices()
 
     def send_requests(self, requests: list[Request[Any]]) -> None:

@@ -7,12 +7,11 @@ those in database.py are the real ones, and must always have the contents of the
 """
 
 import copy
-import typing
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -116,7 +115,7 @@ class Contents(NamedTuple):
         return "they are the same"
 
 
-class Store(Journal, typing.Protocol):
+class Store(Journal, Protocol):
     """A journal that can crash."""
 
     def crash(self) -> None:

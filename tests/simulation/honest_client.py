@@ -104,9 +104,9 @@ class HonestClient(Client):
 
     def _may_be_disconnected(self) -> bool:
         """Return True if there may be nothing left to play."""
-        # 000 does not say when a tournament is over.
+        # santorini-lobby does not say when a tournament is over.
         of_000 = self.tournament is not None and bool(self.tournament.id) and not self._in_match
-        # 002: before the terms are agreed, the opponent may leave, and the table is closed.
+        # go-text: before the terms are agreed, the opponent may leave, and the table is closed.
         of_002 = bool(self.answers) and not self._has_terms
         is_over = bool(self._player.matches) or (self.matches > 0 and not self.tournament)
         return is_over or of_000 or of_002
@@ -126,7 +126,7 @@ class HonestClient(Client):
         result, outcome = ended.result, ended.position.outcome
         has_lost = result.winner is self._seat.other
         is_shown = outcome is not None and outcome.winner is result.winner
-        # 003 does not say why a game was won; other protocols do, but may not show the last board.
+        # tttp does not say why a game was won; other protocols do, but may not show the last board.
         is_said = result.ending is Ending.PLAYED_OUT and not isinstance(
             ended.position, ConnectFourPosition
         )
@@ -149,7 +149,7 @@ class HonestClient(Client):
                     assert isinstance(position, ConnectFourPosition)
                     own = self._seat.value if self._seat else 0
                     return position.spots.count(own) > before.spots.count(own)
-                # In 002 the turn follows from the client's own move, without a message.
+                # In go-text the turn follows from the client's own move, without a message.
                 is_told = isinstance(notice, TurnBegan) and not isinstance(before, GoPosition)
                 return is_told and bool(position != before)
             case _:

@@ -6,9 +6,8 @@ writing to a lost connection is an error.
 """
 
 import asyncio
-import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from gamehall.server.connection import Connection
 from tests.simulation.scheduler import Conditions, Scheduler
@@ -16,7 +15,7 @@ from tests.simulation.scheduler import Conditions, Scheduler
 BYTES_AT_A_TIME = 65_536
 
 
-class Listener(typing.Protocol):
+class Listener(Protocol):
     """The client's end of a connection."""
 
     address: str

@@ -360,7 +360,7 @@ class SantoriniPlayer(NamedPlayer):
 
 
 class TournamentPlayer(SantoriniPlayer):
-    """A client of document 001."""
+    """A santorini-tournament client."""
 
     def __init__(self, clients: CrashClients, door: str, name: str, chance: random.Random) -> None:
         super().__init__(clients, door, name, chance)
@@ -410,7 +410,7 @@ class TournamentPlayer(SantoriniPlayer):
 
 
 class LobbyPlayer(SantoriniPlayer):
-    """A client of document 000 that has asked to be shown the board."""
+    """A santorini-lobby client that has asked to be shown the board."""
 
     _me = ""
 
@@ -423,7 +423,7 @@ class LobbyPlayer(SantoriniPlayer):
             try:
                 message = json.loads(self.read_line())
             except ServerGoneError:
-                # Document 000 has no message for the end of a tournament.
+                # santorini-lobby has no message for the end of a tournament.
                 if self.clients.is_killed or is_playing:
                     raise
                 return True
@@ -487,7 +487,7 @@ class NotingClient(StepClient):
 
 
 class AscensionPlayer:
-    """A player of document 004. It returns with its player_index."""
+    """A ascension-http player. It returns with its player_index."""
 
     def __init__(self, clients: CrashClients, index: int, before: "AscensionPlayer | None") -> None:
         """`before` is the player that must have joined first."""
@@ -536,7 +536,7 @@ class NotingGoClient(LineClient):
 
 
 class GoPair:
-    """Two players of document 002, who play several matches."""
+    """Two go-text players, who play several matches."""
 
     def __init__(self, clients: CrashClients, seed: int) -> None:
         self.clients = clients
@@ -571,7 +571,7 @@ class GoPair:
 
 
 def acknowledged_moves(client: NotingGoClient) -> list[str]:
-    """Return the moves of a match that were acknowledged to a client of document 002.
+    """Return the moves of a match that were acknowledged to a go-text client.
 
     Its own pass is acknowledged by any later message.
     """

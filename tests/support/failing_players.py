@@ -1,4 +1,4 @@
-"""Players of documents 000 and 001 that can fail in every way.
+"""Players at both Santorini doors that can fail in every way.
 
 They are written from the documents and use the rules of tests/independent, so they share no code
 with the server. By default they answer at once, make legal moves, and climb whenever they can, so
@@ -47,7 +47,10 @@ class Failure(Enum):
 
 
 class Game:
-    """A game as one of its players knows it. In 000 players learn neither opponent nor winner."""
+    """A game as one of its players knows it.
+
+    At santorini-lobby doors players learn neither the opponent nor the winner.
+    """
 
     def __init__(self, opponent: str) -> None:
         self.opponent = opponent
@@ -134,7 +137,7 @@ class Player(ABC):
 
 
 class LobbyPlayer(Player):
-    """A player of document 000 who has asked to be shown the board (S0-Q18)."""
+    """A santorini-lobby player who has asked to be shown the board (S0-Q18)."""
 
     door = "santorini-lobby"
     seconds_to_answer = 10.25
@@ -193,7 +196,7 @@ class LobbyPlayer(Player):
 
 
 class TournamentPlayer(Player):
-    """A player of document 001."""
+    """A santorini-tournament player."""
 
     door = "santorini-tournament"
     seconds_to_answer = 5.25
@@ -241,7 +244,7 @@ class TournamentPlayer(Player):
 
 
 class CheckingPlayer(TournamentPlayer):
-    """A player of document 001 that checks each move before it, as in the document's diagram."""
+    """A santorini-tournament player that checks each move first, as in the document's diagram."""
 
     def answer(self) -> bytes:
         answer = super().answer()
@@ -360,7 +363,7 @@ def _words(step: Step, spelling: Callable[[str], str]) -> list[str]:
 
 
 def _xy(cell: Cell) -> list[int]:
-    """Return the cell as document 000 writes it: posx is the column (S0-Q16)."""
+    """Return the cell as the santorini-lobby protocol writes it: posx is the column (S0-Q16)."""
     return [cell[1], cell[0]]
 
 

@@ -305,8 +305,8 @@ class Conversation(Generic[MoveT]):
     def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
         """Ask for a new match at a table that shows a finished match of others.
 
-        Servers may keep the old board until a player asks for a rematch (003, RMCH). Ask only once:
-        a server that refuses may answer with the same board again.
+        Servers may keep the old board until a player asks for a rematch (tttp: RMCH). Ask only
+        once: a server that refuses may answer with the same board again.
         """
         self.phase = Phase.FOUND_OVER
         if self._has_asked_for_board:
@@ -318,7 +318,8 @@ class Conversation(Generic[MoveT]):
         self._forget_match()
         self.is_returning = False
         self.matches.append(PlayedMatch(self.seat, result, position))
-        # 000 does not announce the end of a tournament, and 001 disconnects a disqualified player.
+        # santorini-lobby does not announce the end of a tournament, and santorini-tournament
+        # disconnects a disqualified player.
         is_unclear = result is UNSEEN or result.ending is Ending.BROKE_PROTOCOL
         self.phase = Phase.OVER if is_unclear or not self._goes_on() else Phase.BETWEEN
         return []

@@ -110,7 +110,7 @@ class Questions(ABC, Generic[MoveT]):
 class NegotiatedLobby(Lobby[MoveT]):
     """Seats newcomers in pairs, in the order of arrival.
 
-    On the wire of document 002 players have no names and just arrive; others join under a name,
+    At a go-text door players have no names and just arrive; others join under a name,
     which need not be unique. A native player who proposes terms sits down where another player
     waits with the same ones, otherwise at a new table.
     """

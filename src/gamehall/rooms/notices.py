@@ -113,14 +113,14 @@ class MatchBegan(msgspec.Struct, frozen=True):
 
 
 class TurnUnseen(msgspec.Struct, frozen=True):
-    """The client is to move in a position that it is not sent, as in document 000."""
+    """The client is to move in a position that it is not sent, as at a santorini-lobby door."""
 
     is_placing: bool
     """Whether to place a worker, instead of moving one."""
 
 
 class EndUnseen(msgspec.Struct, frozen=True):
-    """The match is over; the client is not sent the result, as in document 000."""
+    """The match is over; the client is not sent the result, as at a santorini-lobby door."""
 
 
 class TermsQuestion(msgspec.Struct, frozen=True):

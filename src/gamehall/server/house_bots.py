@@ -66,7 +66,7 @@ SECONDS_TO_REST: Final = 10.0
 """How long no bot is sent to a room after a bot and all its substitutes have failed there."""
 
 LONGEST_NAME: Final = 20
-"""The longest name of a bot, in letters. A number may follow."""
+"""The longest name of a bot, in characters. A number may follow."""
 MAX_BOTS_OF_A_KIND: Final = 100
 """How many numbered names are tried to find a restored bot by its token."""
 

@@ -2,22 +2,22 @@
 
 import asyncio
 import logging
-import typing
 from collections.abc import Callable
+from typing import Protocol, TypeAlias
 
 from gamehall.rooms.timing import Deadlines
 
 log = logging.getLogger(__name__)
 
 
-class Timed(typing.Protocol):
+class Timed(Protocol):
     """An object with a deadline."""
 
     def tick(self, now: float) -> None:
         """Act on the deadline, which has passed."""
 
 
-CallLater: typing.TypeAlias = Callable[[float, Callable[[], None]], asyncio.TimerHandle]
+CallLater: TypeAlias = Callable[[float, Callable[[], None]], asyncio.TimerHandle]
 """The `call_later` of an event loop."""
 
 SHORTEST_WAIT = 0.001

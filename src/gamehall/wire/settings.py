@@ -48,7 +48,7 @@ class DoorSettings(
     max_per_address: Annotated[
         int,
         door_setting(
-            "connections at a time from one address that is not this machine's own; 0: no limit",
+            "connections at a time from one address other than a loopback one; 0: no limit",
             ge=0,
             le=1_000_000,
         ),

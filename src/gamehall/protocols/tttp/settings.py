@@ -36,8 +36,8 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
     ] = LeaveRule.CANCEL
     max_spectators: Annotated[int, room_setting("spectators per table (T-Q15)", 0, 1_000_000)] = 32
     spectator_chat: Annotated[bool, room_setting("whether spectators may chat (T-Q16)")] = True
-    name_min: Annotated[int, room_setting("shortest name, in letters (T-Q18)", 0, 255)] = 1
-    name_max: Annotated[int, room_setting("longest name, in letters (T-Q18)", 1, 255)] = 32
+    name_min: Annotated[int, room_setting("shortest name, in characters (T-Q18)", 0, 255)] = 1
+    name_max: Annotated[int, room_setting("longest name, in characters (T-Q18)", 1, 255)] = 32
     reserved: Annotated[
         str, room_setting("names that are not allowed, separated by commas (T-Q21)")
     ] = ",".join(RESERVED)

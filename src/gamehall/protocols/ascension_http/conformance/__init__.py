@@ -1,4 +1,4 @@
-"""The checks of document 004.
+"""The checks of the ascension-http protocol.
 
 Its server has one game, so each check continues where the one before it has stopped: the first
 ones need a server without players, and the last one plays to the end.

@@ -1,4 +1,4 @@
-"""Requests to a server of document 004, and the form that every state must have."""
+"""Requests to an ascension-http server, and the form that every state must have."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The checks of document 002.
+"""The checks of the go-text protocol.
 
 The document has a server that plays one game and exits, so the first check covers as much as
 possible. The others need a server that plays more games, or that is started again.

@@ -1,4 +1,4 @@
-"""A player of document 002 that checks every message."""
+"""A go-text player that checks every message."""
 
 import itertools
 import time

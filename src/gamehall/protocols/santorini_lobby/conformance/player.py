@@ -1,4 +1,4 @@
-"""A player at a server of document 000, and tournaments among such players."""
+"""A player at a santorini-lobby server, and tournaments among such players."""
 
 import time
 import uuid
@@ -54,7 +54,7 @@ LobbyTarget = Target[SantoriniLobbySettings]
 
 
 class LobbyPlayer(JsonPlayer[LobbyTarget]):
-    """A player of document 000."""
+    """A santorini-lobby player."""
 
     def __init__(self, target: LobbyTarget, name: str) -> None:
         super().__init__(target, malformed="S0-21")
@@ -239,7 +239,7 @@ class LastAnswer(NamedTuple):
 
 
 class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
-    """A game of document 000, in which the board is never shown."""
+    """A santorini-lobby game, in which the board is never shown."""
 
     def __init__(self, target: LobbyTarget, pair: Sequence[LobbyPlayer], seed: int) -> None:
         super().__init__(pair, seed)

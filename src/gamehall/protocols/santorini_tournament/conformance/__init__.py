@@ -1,4 +1,4 @@
-"""The checks of document 001.
+"""The checks of the santorini-tournament protocol.
 
 The document has a server that plays one tournament, so the first check covers as much as possible.
 """

@@ -1,4 +1,4 @@
-"""A player at a server of document 001, and tournaments among such players."""
+"""A player at a santorini-tournament server, and tournaments among such players."""
 
 import re
 import time
@@ -45,7 +45,7 @@ Rows = list[list[object]]
 
 
 class TournamentPlayer(JsonPlayer[TournamentTarget]):
-    """A player of document 001. Its `name` is the internal one, empty until it is known."""
+    """A santorini-tournament player. Its `name` is the internal one, empty until it is known."""
 
     def __init__(self, target: TournamentTarget, signed_up_as: str) -> None:
         super().__init__(target, malformed="S1-23")
@@ -174,7 +174,7 @@ def _wait_for_all(
 
 
 class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
-    """A game of document 001.
+    """A santorini-tournament game.
 
     The size of the board, the order of placements and the base of coordinates are learned from
     the boards that the server sends.

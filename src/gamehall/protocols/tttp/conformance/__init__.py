@@ -1,4 +1,4 @@
-"""The checks of document 003."""
+"""The checks of the tttp protocol."""
 
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
