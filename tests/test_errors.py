@@ -7,7 +7,6 @@ import pkgutil
 import pytest
 
 import gamehall
-from gamehall import bots
 
 PACKAGES = [
     "core",
@@ -42,8 +41,3 @@ def test_every_exception_is_a_gamehall_error_with_such_a_name(package: str) -> N
             if issubclass(kind, Exception) and kind.__module__ == module.name:
                 assert issubclass(kind, gamehall.GamehallError), f"{module.name}.{name}"
                 assert name.endswith("Error") or name == "IllegalMove", f"{module.name}.{name}"
-
-
-def test_the_former_name_of_BotResignedError_works_with_a_warning() -> None:
-    with pytest.warns(DeprecationWarning, match="BotResignedError"):
-        assert bots.BotResigned is gamehall.BotResignedError
