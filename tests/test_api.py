@@ -182,6 +182,48 @@ def test_bots_may_be_objects_and_classes() -> None:
     assert gamehall.play_match(game, First, RandomBot(1)).players == ("First", "RandomBot")
 
 
+class OnlyChooses:
+    """A bot without a base class."""
+
+    def __init__(self, column: int = 0) -> None:
+        self.column = column
+
+    def choose(self, position: gamehall.Position[Any], seat: gamehall.Seat, _: object) -> Any:
+        return [*position.legal_moves()][self.column]
+
+
+class NeedsSeed(First):
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+
+
+def test_a_bot_needs_no_other_method_than_choose() -> None:
+    bot: Any = OnlyChooses(1)
+    kind: Any = OnlyChooses
+    assert gamehall.play_match("connect-four", bot, kind).players == ("OnlyChooses", "OnlyChooses")
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        (NeedsSeed, r"NeedsSeed\(\) has a required argument: 'seed': give it a default"),
+        (Path, "Path has no method choose: write def choose"),
+        (1, "int has no method choose"),
+    ],
+)
+def test_an_object_or_class_that_is_no_bot_is_a_value_error_that_says_why(
+    bot: Any, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        gamehall.play_match("connect-four", "random", bot)
+
+
+def test_a_text_that_is_no_record_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match="this is not the record of a match") as error:
+        gamehall.Record.from_json("{}")
+    assert isinstance(error.value, gamehall.RecordError)
+
+
 def test_bots_that_resign_or_cheat_lose_and_other_errors_are_raised() -> None:
     resigned = gamehall.play_match("go", Resigns, "random").result
     assert (resigned.winner, resigned.ending) == (gamehall.Seat.SECOND, gamehall.Ending.RESIGNED)

@@ -27,6 +27,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bot",
+    "BotError",
     "BotResignedError",
     "Ending",
     "Game",
@@ -35,18 +36,20 @@ __all__ = [
     "Outcome",
     "Position",
     "Record",
+    "RecordError",
     "Result",
     "Seat",
+    "UnknownNameError",
     "games",
     "make",
     "play_match",
 ]
 
 if TYPE_CHECKING:
-    from gamehall.api import make, play_match
-    from gamehall.bots import Bot, BotResignedError
+    from gamehall.api import UnknownNameError, make, play_match
+    from gamehall.bots import Bot, BotError, BotResignedError
     from gamehall.core import Game, GamehallError, IllegalMove, Outcome, Position, Seat
-    from gamehall.match import Ending, Record, Result
+    from gamehall.match import Ending, Record, RecordError, Result
 
     def games() -> list[str]:
         """Return the names of all games, including those of installed packages."""
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
 else:
     _MODULES = {
         "Bot": "gamehall.bots",
+        "BotError": "gamehall.bots",
         "BotResignedError": "gamehall.bots",
         "Ending": "gamehall.match",
         "Game": "gamehall.core",
@@ -62,8 +66,10 @@ else:
         "Outcome": "gamehall.core",
         "Position": "gamehall.core",
         "Record": "gamehall.match",
+        "RecordError": "gamehall.match",
         "Result": "gamehall.match",
         "Seat": "gamehall.core",
+        "UnknownNameError": "gamehall.api",
         "make": "gamehall.api",
         "play_match": "gamehall.api",
     }

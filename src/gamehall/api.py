@@ -8,8 +8,9 @@ from typing import Any, get_type_hints
 from gamehall.bots import Bot, BotResignedError
 from gamehall.core import Game, GamehallError, Seat, SeededRandom
 from gamehall.engines.bot_text import split_seconds
-from gamehall.engines.choice import choose_bot
+from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.engines.guarded import Limits
+from gamehall.engines.own_bot import BotLoadError, check_class, check_object
 from gamehall.games.catalogue import all_games
 from gamehall.match import Clock, Ending, MoveRefused, Record, Referee, Result
 
@@ -69,7 +70,8 @@ def play_match(
         game: a name, or a game that `make` has returned.
         first: the bot that moves first: a name that `gamehall bots` lists, with seconds per move if
             it can think for a chosen time, as in `"mcts@0.5"`; `"FILE.py:CLASS"`; `"gtp:COMMAND"`
-            for a Go engine; or an object, or a class whose constructor needs no arguments.
+            for a Go engine; or an object with the method `choose`, or a class of such objects whose
+            constructor needs no arguments.
         second: the other bot.
         seed: decides all random choices: the same seed gives the same match, unless a bot uses
             a clock or a source of randomness of its own.
@@ -80,9 +82,10 @@ def play_match(
     if isinstance(game, str):
         game = make(game)
     random = SeededRandom(seed)
-    bots: dict[Seat, Bot[Any]] = {}
+    # Objects of the caller need no base class, and no other method than `choose`.
+    bots: dict[Seat, Any] = {}
     # Close the bots that are made here, and not those of the caller.
-    made: list[Bot[Any]] = []
+    made: list[Any] = []
     try:
         for seat, bot in zip(Seat, (first, second), strict=True):
             bots[seat] = _make_bot(bot, game, random.seed())
@@ -92,10 +95,12 @@ def play_match(
         _play(referee, bots)
         assert referee.result is not None
         for seat, player in bots.items():
-            player.game_over(referee.position.seen_by(seat), seat, referee.result)
+            if hasattr(player, "game_over"):
+                player.game_over(referee.position.seen_by(seat), seat, referee.result)
     finally:
         for made_bot in made:
-            made_bot.close()
+            if hasattr(made_bot, "close"):
+                made_bot.close()
     return referee.record(_name_of(first), _name_of(second))
 
 
@@ -109,14 +114,21 @@ def _read_term(term: str, kind: Any, value: Any) -> Any:
         raise UnknownNameError(f"{term} must be one of {values}, not {value!r}") from None
 
 
-def _make_bot(bot: str | Bot[Any] | type[Bot[Any]], game: Game[Any], seed: int) -> Bot[Any]:
+def _make_bot(bot: str | Bot[Any] | type[Bot[Any]], game: Game[Any], seed: int) -> Any:
     if isinstance(bot, str):
         text, seconds = split_seconds(bot)
         return choose_bot(text, game.name, time.monotonic, seconds).make(seed)
-    return bot() if isinstance(bot, type) else bot
+    try:
+        if isinstance(bot, type):
+            check_class(bot)
+            return bot()
+        check_object(bot)
+    except BotLoadError as error:
+        raise BotChoiceError(str(error)) from None
+    return bot
 
 
-def _play(referee: Referee[Any], bots: dict[Seat, Bot[Any]]) -> None:
+def _play(referee: Referee[Any], bots: dict[Seat, Any]) -> None:
     moves = 0
     while (seat := referee.position.to_move) is not None and referee.result is None:
         if moves == MAX_MOVES:

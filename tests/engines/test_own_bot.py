@@ -86,6 +86,12 @@ def test_a_bot_can_import_modules_from_its_folder(
             ":A",
             "A.choose must not be async",
         ),
+        (
+            "class A:\n    def __init__(self, seed):\n        pass\n"
+            "    def choose(self, position, seat, seconds_left):\n        pass\n",
+            ":A",
+            "A() has a required argument: 'seed': give it a default, since bots are made without",
+        ),
         ("import sys\nsys.exit(2)\n", ":A", "cannot be loaded: SystemExit: 2 (mine.py, line 2)"),
         ("class A:\n    choose = 1\n", "", "does not say which class is the bot: write"),
         ("from gamehall.bots import Bot\n", ":Bot", "has no class Bot"),

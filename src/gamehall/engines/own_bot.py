@@ -86,7 +86,7 @@ def load(text: str) -> type[Any]:
         for key, value in vars(module).items()
         if isinstance(value, type) and value.__module__ == module.__name__
     }
-    bots = [key for key, value in own.items() if _has_choose(value)]
+    bots = [key for key, value in own.items() if has_choose(value)]
     if not wanted:
         hint = f": write {name}:{bots[0]}" if bots else ""
         raise BotLoadError(f"{text} does not say which class is the bot{hint}")
@@ -95,7 +95,7 @@ def load(text: str) -> type[Any]:
         raise BotLoadError(f"{name} has no class {wanted}; it has: {there}")
     if wanted not in bots:
         raise BotLoadError(f"{wanted} has no method choose: in {name}, write {HEADER}")
-    _check_choose(own[wanted])
+    check_class(own[wanted])
     return own[wanted]
 
 
@@ -118,9 +118,33 @@ def describe(error: BaseException, file: Path) -> str:
     return f"{words} ({file.name}, line {lines[-1]})" if lines else words
 
 
-def _has_choose(kind: type[Any]) -> bool:
-    choose = getattr(kind, "choose", None)
+def has_choose(bot: object) -> bool:
+    """Return True if an object or a class has the method `choose`."""
+    choose = getattr(bot, "choose", None)
     return choose is not None and not getattr(choose, "__isabstractmethod__", False)
+
+
+def check_class(kind: type[Any]) -> None:
+    """Raise BotLoadError if no bot can be made of the class without arguments, or cannot play."""
+    if not has_choose(kind):
+        raise BotLoadError(f"{kind.__name__} has no method choose: write {HEADER}")
+    _check_choose(kind)
+    try:
+        inspect.signature(kind).bind()
+    except TypeError as error:
+        raise BotLoadError(
+            f"{kind.__name__}() has {str(error).removeprefix('missing ')}: give it a default, since"
+            " bots are made without arguments"
+        ) from None
+    except ValueError:
+        # A class written in C need not tell its arguments.
+        return
+
+
+def check_object(bot: object) -> None:
+    """Raise BotLoadError if the object cannot play."""
+    if not has_choose(bot):
+        raise BotLoadError(f"{type(bot).__name__} has no method choose: write {HEADER}")
 
 
 def _check_choose(kind: type[Any]) -> None:

@@ -11,7 +11,7 @@ from gamehall.core import Game, GamehallError, MoveT, Position, Seat
 from gamehall.match.events import Result
 
 
-class RecordError(GamehallError):
+class RecordError(GamehallError, ValueError):
     """A record cannot be read or replayed. The text says why."""
 
 
