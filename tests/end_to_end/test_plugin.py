@@ -188,7 +188,7 @@ GROUPS = {
         "i": ("broken:Good", ""),
     },
     "protocols": {
-        "a": ("broken:Again", "a protocol must be an instance of Protocol"),
+        "a": ("broken:Again", "a protocol must be an instance of WireProtocol"),
         "z": ("broken:AGAIN", "the name nim-lines is taken"),
         "c": ("broken:OF_A_GAME", "the name nim is taken"),
         "d": ("broken:OF_NO_GAME", "chess-lines is for the unknown game 'chess'"),

@@ -21,7 +21,7 @@ from gamehall.match import Ending
 from gamehall.players.bot_player import BotPlayer
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
-from gamehall.wire.protocol import Protocol
+from gamehall.wire.protocol import WireProtocol
 from gamehall.wire.settings import SettingError, read_settings
 from tests.support.bot_clients import SETTINGS, play
 from tests.support.served import Served
@@ -42,7 +42,7 @@ STALL = re.compile(
 )
 
 
-def limit_of_a_turn(protocol: Protocol[Any, Any]) -> str | None:
+def limit_of_a_turn(protocol: WireProtocol[Any, Any]) -> str | None:
     """Return the name of the setting that limits the time for a turn, None if there is none."""
     for field in msgspec.structs.fields(protocol.settings):
         try:

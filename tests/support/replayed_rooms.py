@@ -9,16 +9,17 @@ import copy
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, NamedTuple, TypeVar, get_args, get_origin
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
 import pytest
 
-from gamehall.core import Game, SecretRandom
+from gamehall.core import Game, SecretRandom, type_of_moves
 from gamehall.rooms.negotiated_table import NegotiatedTable, Questions
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
+from gamehall.rooms.requests import ProposedTerms
 from gamehall.rooms.room import Codec, Entry, Reaction, Room
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.tournament import Tournament
@@ -256,15 +257,12 @@ def _inside(room: Room[Any], recording: Recording, recordings: Recordings) -> It
 
 
 def _moves_of(values: list[Any]) -> Any:
-    """Return the type of the moves, which is the type argument of the base class of the game."""
-    [moves] = [
-        get_args(base)[0]
-        for value in values
-        for ancestor in type(value).__mro__
-        for base in getattr(ancestor, "__orig_bases__", ())
-        if get_origin(base) in (Game, Questions)
-    ]
-    return moves
+    """Return the type of the moves of the game, or of the game that players agree on."""
+    questions = (value for value in values if isinstance(value, Questions))
+    games = [value for value in values if isinstance(value, Game)]
+    games += [one.propose(ProposedTerms({})).game for one in questions]
+    [game] = games
+    return type_of_moves(type(game))
 
 
 def _without_chat(view: RoomView[Any]) -> RoomView[Any]:

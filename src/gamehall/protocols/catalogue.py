@@ -8,7 +8,7 @@ from gamehall import protocols
 from gamehall.core import SeededRandom
 from gamehall.core.discovery import check_name, discover
 from gamehall.games.catalogue import all_games
-from gamehall.wire.protocol import AnyProtocol, Protocol
+from gamehall.wire.protocol import AnyProtocol, WireProtocol
 
 
 @cache
@@ -24,8 +24,8 @@ def all_protocols() -> Mapping[str, AnyProtocol]:
 
 def _read(protocol: object) -> dict[str, AnyProtocol]:
     """Check a protocol. Raises ValueError."""
-    if not isinstance(protocol, Protocol):
-        raise ValueError(f"a protocol must be an instance of Protocol, not {protocol!r}")  # noqa: TRY004
+    if not isinstance(protocol, WireProtocol):
+        raise ValueError(f"a protocol must be an instance of WireProtocol, not {protocol!r}")  # noqa: TRY004
     check_name(getattr(protocol, "name", None))
     if protocol.game not in all_games():
         raise ValueError(f"{protocol.name} is for the unknown game {protocol.game!r}")

@@ -2,16 +2,16 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, get_args, get_origin
+from typing import Any, ClassVar, Generic
 
-from gamehall.core import Game, MoveT, SeededRandom
+from gamehall.core import Game, MoveT, SeededRandom, type_of_moves
 from gamehall.match import Clock
 from gamehall.rooms.room import Room
 from gamehall.wire.session import ClientSession, Session
 from gamehall.wire.settings import SettingsT
 
 
-class Protocol(ABC, Generic[SettingsT, MoveT]):
+class WireProtocol(ABC, Generic[SettingsT, MoveT]):
     """A wire protocol: the settings of its door, the room behind it, and both ends of a connection.
 
     A folder under protocols/ defines one by an attribute PROTOCOL, an instance of a subclass.
@@ -33,10 +33,8 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
 
     @property
     def moves(self) -> Any:
-        """The type of the game's moves: the second type argument of the base class."""
-        bases = type(self).__orig_bases__  # type: ignore[attr-defined]
-        [arguments] = [get_args(base) for base in bases if get_origin(base) is Protocol]
-        return arguments[1]
+        """The type of the game's moves."""
+        return type_of_moves(type(self.game_at(self.settings())))
 
     def risk(self, settings: SettingsT) -> str | None:
         """Return a warning about what clients can do to players with these settings, or None."""
@@ -71,5 +69,5 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
         """
 
 
-AnyProtocol = Protocol[Any, Any]
+AnyProtocol = WireProtocol[Any, Any]
 """A protocol of the catalogue."""

@@ -14,7 +14,7 @@ from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 from gamehall.protocols.ascension_http.state import StateEncoder
 from gamehall.rooms.polled_table import PolledTable, PolledTerms
 from gamehall.rooms.room import Room
-from gamehall.wire.protocol import Protocol
+from gamehall.wire.protocol import WireProtocol
 from gamehall.wire.session import Timeouts
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
+class AscensionHttp(WireProtocol[AscensionHttpSettings, Move]):
     name: ClassVar[str] = "ascension-http"
     title: ClassVar[str] = "Ascension, JSON over HTTP"
     port: ClassVar[int] = 7004

@@ -13,13 +13,13 @@ from gamehall.protocols.go_text.session import GoTextSession
 from gamehall.protocols.go_text.settings import GoTextSettings
 from gamehall.rooms.negotiated_table import NegotiatedLobby
 from gamehall.rooms.room import Room
-from gamehall.wire.protocol import Protocol
+from gamehall.wire.protocol import WireProtocol
 from gamehall.wire.session import Timeouts
 
 __all__ = ["PROTOCOL", "GoText", "GoTextClientSession", "GoTextSession", "GoTextSettings"]
 
 
-class GoText(Protocol[GoTextSettings, Move]):
+class GoText(WireProtocol[GoTextSettings, Move]):
     name: ClassVar[str] = "go-text"
     title: ClassVar[str] = "Go, lines of text"
     port: ClassVar[int] = 7002

@@ -18,7 +18,7 @@ from gamehall.rooms.requests import ClientPolicy, Keepalive
 from gamehall.rooms.room import Room
 from gamehall.rooms.sign_up import SignUp
 from gamehall.tournaments.pairing import Starts
-from gamehall.wire.protocol import Protocol
+from gamehall.wire.protocol import WireProtocol
 
 __all__ = [
     "PROTOCOL",
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
+class SantoriniLobby(WireProtocol[SantoriniLobbySettings, Move]):
     name: ClassVar[str] = "santorini-lobby"
     title: ClassVar[str] = "Santorini lobby, JSON arrays"
     port: ClassVar[int] = 7000

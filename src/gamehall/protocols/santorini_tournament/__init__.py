@@ -16,7 +16,7 @@ from gamehall.protocols.santorini_tournament.settings import SantoriniTournament
 from gamehall.rooms.requests import ClientPolicy
 from gamehall.rooms.room import Room
 from gamehall.rooms.sign_up import SignUp
-from gamehall.wire.protocol import Protocol
+from gamehall.wire.protocol import WireProtocol
 
 __all__ = [
     "PROTOCOL",
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
+class SantoriniTournament(WireProtocol[SantoriniTournamentSettings, Move]):
     name: ClassVar[str] = "santorini-tournament"
     title: ClassVar[str] = "Santorini tournament, JSON values"
     port: ClassVar[int] = 7001

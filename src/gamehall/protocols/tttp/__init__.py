@@ -14,13 +14,13 @@ from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.room import Room
 from gamehall.rooms.terms import TableTerms
-from gamehall.wire.protocol import Protocol
+from gamehall.wire.protocol import WireProtocol
 from gamehall.wire.session import Timeouts
 
 __all__ = ["PROTOCOL", "Tttp", "TttpClientSession", "TttpSession", "TttpSettings"]
 
 
-class Tttp(Protocol[TttpSettings, Cell]):
+class Tttp(WireProtocol[TttpSettings, Cell]):
     name: ClassVar[str] = "tttp"
     title: ClassVar[str] = "TTTP v1.0, packed binary"
     port: ClassVar[int] = 7003

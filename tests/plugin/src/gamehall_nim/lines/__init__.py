@@ -27,7 +27,7 @@ from gamehall.rooms.requests import Join, Play, Request
 from gamehall.rooms.room import Room
 from gamehall.rooms.terms import LeaveRule, TableTerms
 from gamehall.wire.framing import Lines, ProtocolError
-from gamehall.wire.protocol import Protocol
+from gamehall.wire.protocol import WireProtocol
 from gamehall.wire.session import ClientSession, Session, Timeouts
 from gamehall.wire.settings import DoorSettings
 from gamehall_nim import Nim, NimPosition
@@ -111,7 +111,7 @@ class NimLinesClientSession(ClientSession[str, int]):
                 return b""
 
 
-class NimLines(Protocol[NimLinesSettings, int]):
+class NimLines(WireProtocol[NimLinesSettings, int]):
     """The door `nim-lines`."""
 
     name: ClassVar[str] = "nim-lines"
