@@ -138,7 +138,7 @@ def _play(referee: Referee[Any], bots: dict[Seat, Any]) -> None:
         try:
             move = bots[seat].choose(referee.position.seen_by(seat), seat, None)
         except BotResignedError:
-            referee.retire(seat, Ending.RESIGNED, "gave up")
+            referee.retire(seat, Ending.RESIGNED, "resigned")
             return
         # The clock does not run, so the time does not matter.
         event = referee.play(seat, move, now=0.0)[0]

@@ -10,7 +10,7 @@ import pytest
 
 from gamehall.bots import BotError, BotResignedError
 from gamehall.core import Seat
-from gamehall.engines.guarded import BotDiedError, BotTimeoutError, GuardedBot, Limits, NoMoveError
+from gamehall.engines.guarded import BotDiedError, BotTimeoutError, IsolatedBot, Limits, NoMoveError
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFour
@@ -27,8 +27,8 @@ def bot_in_file(name: str) -> str:
 
 
 @pytest.fixture
-def bot(request: pytest.FixtureRequest) -> Iterator[GuardedBot]:
-    made = GuardedBot(bot_in_file(request.param), ConnectFour(), LIMITS)
+def bot(request: pytest.FixtureRequest) -> Iterator[IsolatedBot]:
+    made = IsolatedBot(bot_in_file(request.param), ConnectFour(), LIMITS)
     try:
         made.begin(1)
         yield made
@@ -41,7 +41,7 @@ def with_bot(name: str) -> pytest.MarkDecorator:
 
 
 @with_bot("Good")
-def test_its_moves_depend_on_the_seed(bot: GuardedBot) -> None:
+def test_its_moves_depend_on_the_seed(bot: IsolatedBot) -> None:
     moves = [bot.choose(START, Seat.FIRST, 5.0) for _ in range(10)]
     assert all(START.allows(move) for move in moves)
     bot.begin(1)
@@ -55,7 +55,7 @@ def test_it_works_in_a_program_with_more_than_a_thousand_open_files() -> None:
     with ExitStack() as opened:
         for _ in range(1_100):
             opened.enter_context(Path(os.devnull).open())
-        guarded = GuardedBot(bot_in_file("Good"), ConnectFour(), LIMITS)
+        guarded = IsolatedBot(bot_in_file("Good"), ConnectFour(), LIMITS)
         try:
             guarded.begin(1)
             assert START.allows(guarded.choose(START, Seat.FIRST, 5.0))
@@ -66,7 +66,7 @@ def test_it_works_in_a_program_with_more_than_a_thousand_open_files() -> None:
 @pytest.mark.parametrize("name", sorted(all_games()))
 def test_it_plays_every_game(name: str) -> None:
     game = all_games()[name]()
-    guarded = GuardedBot(bot_in_file("Good"), game, Limits())
+    guarded = IsolatedBot(bot_in_file("Good"), game, Limits())
     position = game.start(3)
     try:
         guarded.begin(1)
@@ -79,13 +79,13 @@ def test_it_plays_every_game(name: str) -> None:
 
 
 @with_bot("Raises")
-def test_the_error_about_an_exception_names_the_line(bot: GuardedBot) -> None:
+def test_the_error_about_an_exception_names_the_line(bot: IsolatedBot) -> None:
     with pytest.raises(BotError, match=r"Raises.choose raised RuntimeError: out of ideas.*line \d"):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
 @with_bot("Exits")
-def test_the_error_says_how_it_ended_with_its_last_output(bot: GuardedBot) -> None:
+def test_the_error_says_how_it_ended_with_its_last_output(bot: IsolatedBot) -> None:
     with pytest.raises(BotDiedError, match=r"exit code 3\nits last output:\ngood bye"):
         bot.choose(START, Seat.FIRST, 5.0)
     bot.begin(2)
@@ -94,13 +94,13 @@ def test_the_error_says_how_it_ended_with_its_last_output(bot: GuardedBot) -> No
 
 
 @with_bot("Wrong")
-def test_the_error_shows_a_value_that_is_not_a_move(bot: GuardedBot) -> None:
+def test_the_error_shows_a_value_that_is_not_a_move(bot: IsolatedBot) -> None:
     with pytest.raises(NoMoveError, match="'d1'"):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
 @with_bot("Hangs")
-def test_TM_23_a_bot_that_hangs_is_killed_and_started_again(bot: GuardedBot) -> None:
+def test_TM_23_a_bot_that_hangs_is_killed_and_started_again(bot: IsolatedBot) -> None:
     with pytest.raises(BotTimeoutError, match="no answer in time"):
         bot.choose(START, Seat.FIRST, 0.1)
     with pytest.raises(BotDiedError):
@@ -109,13 +109,13 @@ def test_TM_23_a_bot_that_hangs_is_killed_and_started_again(bot: GuardedBot) -> 
 
 
 @with_bot("Spins")
-def test_TM_23_the_cpu_time_of_a_bot_is_limited(bot: GuardedBot) -> None:
+def test_TM_23_the_cpu_time_of_a_bot_is_limited(bot: IsolatedBot) -> None:
     with pytest.raises(BotTimeoutError, match="used up its CPU time"):
         bot.choose(START, Seat.FIRST, 60.0)
 
 
 def test_TM_23_the_memory_of_a_bot_is_limited() -> None:
-    eater = GuardedBot(bot_in_file("UsesTooMuchMemory"), ConnectFour(), Limits(megabytes=512))
+    eater = IsolatedBot(bot_in_file("UsesTooMuchMemory"), ConnectFour(), Limits(megabytes=512))
     try:
         eater.begin(1)
         with pytest.raises(BotError, match="MemoryError"):
@@ -125,7 +125,7 @@ def test_TM_23_the_memory_of_a_bot_is_limited() -> None:
 
 
 @with_bot("Prints")
-def test_its_output_is_not_taken_for_an_answer_but_recorded(bot: GuardedBot) -> None:
+def test_its_output_is_not_taken_for_an_answer_but_recorded(bot: IsolatedBot) -> None:
     assert START.allows(bot.choose(START, Seat.FIRST, 5.0))
     bot.close()
     assert bot.printed == "thinking hard"
@@ -135,7 +135,7 @@ def test_TM_23_it_inherits_no_file_but_its_socket(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     with secret.open("w") as file:
         os.set_inheritable(file.fileno(), True)
-        other = GuardedBot(bot_in_file("ListsOpenFiles"), ConnectFour(), Limits())
+        other = IsolatedBot(bot_in_file("ListsOpenFiles"), ConnectFour(), Limits())
         try:
             other.begin(1)
             with pytest.raises(BotError) as caught:
@@ -147,7 +147,7 @@ def test_TM_23_it_inherits_no_file_but_its_socket(tmp_path: Path) -> None:
 
 
 @with_bot("EndsBadly")
-def test_an_error_after_a_match_is_ignored(bot: GuardedBot) -> None:
+def test_an_error_after_a_match_is_ignored(bot: IsolatedBot) -> None:
     bot.game_over(START, Seat.FIRST, Result(None, Ending.PLAYED_OUT, ""))
     bot.begin(2)
     assert START.allows(bot.choose(START, Seat.FIRST, 5.0))
@@ -162,7 +162,7 @@ def test_an_error_after_a_match_is_ignored(bot: GuardedBot) -> None:
     ],
 )
 def test_the_error_says_why_a_bot_does_not_start(text: str, words: str) -> None:
-    guarded = GuardedBot(text, ConnectFour(), Limits())
+    guarded = IsolatedBot(text, ConnectFour(), Limits())
     with pytest.raises(BotError, match=words):
         guarded.begin(1)
     guarded.close()
@@ -176,7 +176,7 @@ def test_an_engine_may_resign(tmp_path: Path) -> None:
         "    answer = 'resign' if line.startswith('genmove') else ''\n"
         "    print(f'= {answer}\\n', flush=True)\n"
     )
-    guarded = GuardedBot(f"gtp:{sys.executable} {engine}", Go(9), Limits())
+    guarded = IsolatedBot(f"gtp:{sys.executable} {engine}", Go(9), Limits())
     try:
         guarded.begin(1)
         with pytest.raises(BotResignedError):
@@ -187,7 +187,7 @@ def test_an_engine_may_resign(tmp_path: Path) -> None:
 
 def test_it_plays_with_hidden_cards() -> None:
     position = Ascension().start(3).seen_by(Seat.FIRST)
-    guarded = GuardedBot(bot_in_file("Good"), Ascension(), Limits())
+    guarded = IsolatedBot(bot_in_file("Good"), Ascension(), Limits())
     try:
         guarded.begin(1)
         assert position.allows(guarded.choose(position, Seat.FIRST, 5.0))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gamehall.tournaments.formats.adaptive import Goal, doubt, read_goal, worst_pairs
 from gamehall.tournaments.ratings import Ratings, rate
-from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Points, Tally
+from gamehall.tournaments.tally import DRAW, LOSS, WIN, EncounterResult, Points, Tally
 
 BEST = Goal(1, 0.95)
 
@@ -56,7 +56,7 @@ def play_until_known(
 
     def play(one: int, other: int) -> None:
         points = pair_of_matches(chance, true_elo[one] - true_elo[other])
-        tally.add(Meeting(one, other, points))
+        tally.add(EncounterResult(one, other, points))
 
     encounters = 0
     for one, other in combinations(range(len(true_elo)), 2):
@@ -108,7 +108,7 @@ def test_a_clear_lead_is_found_after_few_matches() -> None:
 def tallied(players: int, *meetings: tuple[int, int, float, int]) -> Ratings:
     tally = Tally(players)
     for one, other, point, times in meetings:
-        tally.add(Meeting(one, other, (point,)), times)
+        tally.add(EncounterResult(one, other, (point,)), times)
     return rate(tally)
 
 

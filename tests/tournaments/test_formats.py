@@ -12,7 +12,7 @@ from gamehall.tournaments.formats.adaptive import Adaptive, read_goal
 from gamehall.tournaments.formats.format import Encounter, Format
 from gamehall.tournaments.formats.sprt import SprtFormat
 from gamehall.tournaments.sprt import Sprt
-from gamehall.tournaments.standings import Points
+from gamehall.tournaments.tally import Points
 
 Maker = Callable[[int, int, bool], Format]
 

@@ -12,11 +12,11 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from gamehall.tournaments.ratings import ELO, Z_95, Ratings, below, rate, to_normal, to_student
-from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Points, Tally
+from gamehall.tournaments.tally import DRAW, LOSS, WIN, EncounterResult, Points, Tally
 
 MEETINGS = st.lists(
     st.builds(
-        lambda one, step, points: Meeting(one, (one + step) % 4, tuple(points)),
+        lambda one, step, points: EncounterResult(one, (one + step) % 4, tuple(points)),
         st.integers(0, 3),
         st.integers(1, 3),
         st.lists(st.sampled_from([WIN, DRAW, LOSS]), min_size=1, max_size=2),
@@ -26,17 +26,17 @@ MEETINGS = st.lists(
 )
 
 
-def tallied(players: int, meetings: list[Meeting]) -> Tally:
+def tallied(players: int, results: list[EncounterResult]) -> Tally:
     tally = Tally(players)
-    for meeting in meetings:
-        tally.add(meeting)
+    for result in results:
+        tally.add(result)
     return tally
 
 
 def of_two(*results: tuple[Points, int]) -> Ratings:
     tally = Tally(2)
     for points, times in results:
-        tally.add(Meeting(0, 1, points), times)
+        tally.add(EncounterResult(0, 1, points), times)
     return rate(tally)
 
 
@@ -73,7 +73,7 @@ def test_true_differences_lie_within_their_intervals(
             for other in range(one):
                 for _ in range(encounters):
                     points = swapped_pair(chance, true[one] - true[other], draws, likeness)
-                    tally.add(Meeting(one, other, points))
+                    tally.add(EncounterResult(one, other, points))
         ratings = rate(tally)
         for other in range(1, players):
             interval = ratings.difference(0, other)
@@ -135,14 +135,14 @@ def test_a_higher_share_of_wins_is_more_significant() -> None:
 
 
 def test_virtual_draws_bound_a_player_without_losses() -> None:
-    ratings = rate(tallied(3, [Meeting(0, 1, (WIN,)), Meeting(1, 2, (WIN, WIN))]))
+    ratings = rate(tallied(3, [EncounterResult(0, 1, (WIN,)), EncounterResult(1, 2, (WIN, WIN))]))
     assert ratings.is_bounded
     assert 1000 > ratings.elo[0] > ratings.elo[1] > ratings.elo[2] > -1000
-    assert not rate(tallied(2, [Meeting(0, 1, (WIN, LOSS))])).is_bounded
+    assert not rate(tallied(2, [EncounterResult(0, 1, (WIN, LOSS))])).is_bounded
 
 
 def test_a_player_without_encounters_has_an_unknown_rating_of_0() -> None:
-    ratings = rate(tallied(3, [Meeting(0, 1, (WIN, LOSS)), Meeting(0, 1, (WIN,))]))
+    ratings = rate(tallied(3, [EncounterResult(0, 1, (WIN, LOSS)), EncounterResult(0, 1, (WIN,))]))
     assert ratings.elo[2] == 0
     assert ratings.error(2) == math.inf
     assert ratings.difference(0, 2) == (0, -math.inf, math.inf)
@@ -152,7 +152,9 @@ def test_a_player_without_encounters_has_an_unknown_rating_of_0() -> None:
 
 
 def test_groups_that_never_met_are_rated_separately() -> None:
-    ratings = rate(tallied(4, [Meeting(0, 1, (WIN, DRAW)), Meeting(2, 3, (DRAW, LOSS))] * 5))
+    ratings = rate(
+        tallied(4, [EncounterResult(0, 1, (WIN, DRAW)), EncounterResult(2, 3, (DRAW, LOSS))] * 5)
+    )
     assert ratings.is_bounded
     assert ratings.elo[0] == pytest.approx(-ratings.elo[1]) == pytest.approx(ratings.elo[3])
     assert ratings.difference(0, 2).high == math.inf
@@ -160,15 +162,15 @@ def test_groups_that_never_met_are_rated_separately() -> None:
 
 
 def test_removed_encounters_do_not_count() -> None:
-    tally = tallied(2, [Meeting(0, 1, (WIN,)), Meeting(0, 1, (DRAW,))])
-    tally.add(Meeting(1, 0, (LOSS,)), -1)
+    tally = tallied(2, [EncounterResult(0, 1, (WIN,)), EncounterResult(0, 1, (DRAW,))])
+    tally.add(EncounterResult(1, 0, (LOSS,)), -1)
     assert rate(tally).elo == pytest.approx([0, 0])
-    tally.add(Meeting(0, 1, (DRAW,)), -1)
+    tally.add(EncounterResult(0, 1, (DRAW,)), -1)
     assert rate(tally).error(0) == math.inf
 
 
 def test_an_encounter_without_matches_does_not_count() -> None:
-    assert rate(tallied(2, [Meeting(0, 1, ())])).error(0) == math.inf
+    assert rate(tallied(2, [EncounterResult(0, 1, ())])).error(0) == math.inf
 
 
 def test_a_player_is_as_strong_as_itself() -> None:
@@ -185,7 +187,7 @@ def test_ratings_agree_with_another_implementation(players: int) -> None:
     for one in range(players):
         for other in range(one):
             for point in [WIN, LOSS, *chance.choices([WIN, DRAW, LOSS], k=5)]:
-                tally.add(Meeting(one, other, (point,)))
+                tally.add(EncounterResult(one, other, (point,)))
                 won[one, other] += point
                 won[other, one] += WIN - point
     ours = rate(tally)
@@ -207,7 +209,7 @@ def test_scores_equal_those_that_the_ratings_predict() -> None:
     for one in range(50):
         for other in [(one + step) % 50 for step in (1, 7, 11)]:
             points = tuple(chance.choice([WIN, DRAW, LOSS]) for _ in range(4))
-            tally.add(Meeting(one, other, points))
+            tally.add(EncounterResult(one, other, points))
     ratings = rate(tally)
     assert not ratings.is_bounded
     for one in range(50):
@@ -227,8 +229,8 @@ def test_lopsided_results_have_a_rating() -> None:
 
 @given(MEETINGS)
 @settings(max_examples=60)
-def test_ratings_are_finite_and_0_on_average(meetings: list[Meeting]) -> None:
-    ratings = rate(tallied(4, meetings))
+def test_ratings_are_finite_and_0_on_average(results: list[EncounterResult]) -> None:
+    ratings = rate(tallied(4, results))
     assert sum(ratings.elo) == pytest.approx(0, abs=1e-6)
     assert all(abs(elo) < 3000 for elo in ratings.elo)
     for one in range(4):
@@ -244,11 +246,11 @@ def test_ratings_are_finite_and_0_on_average(meetings: list[Meeting]) -> None:
 @given(MEETINGS, st.randoms(use_true_random=False), st.permutations(range(4)))
 @settings(max_examples=60)
 def test_neither_names_nor_order_matter(
-    meetings: list[Meeting], chance: random.Random, names: list[int]
+    results: list[EncounterResult], chance: random.Random, names: list[int]
 ) -> None:
-    renamed = [Meeting(names[m.one], names[m.other], m.points) for m in meetings]
+    renamed = [EncounterResult(names[m.one], names[m.other], m.points) for m in results]
     chance.shuffle(renamed)
-    before, after = rate(tallied(4, meetings)), rate(tallied(4, renamed))
+    before, after = rate(tallied(4, results)), rate(tallied(4, renamed))
     assert [after.elo[name] for name in names] == pytest.approx(before.elo, abs=1e-6)
     assert [after.error(name) for name in names] == pytest.approx(
         [before.error(player) for player in range(4)]
@@ -257,9 +259,9 @@ def test_neither_names_nor_order_matter(
 
 @given(MEETINGS)
 @settings(max_examples=60)
-def test_swapping_winners_and_losers_negates_the_ratings(meetings: list[Meeting]) -> None:
-    lost = [Meeting(m.other, m.one, m.points) for m in meetings]
-    before, after = rate(tallied(4, meetings)), rate(tallied(4, lost))
+def test_swapping_winners_and_losers_negates_the_ratings(results: list[EncounterResult]) -> None:
+    lost = [EncounterResult(m.other, m.one, m.points) for m in results]
+    before, after = rate(tallied(4, results)), rate(tallied(4, lost))
     assert after.elo == pytest.approx([-elo for elo in before.elo], abs=1e-6)
     mirrored = before.difference(0, 1)
     assert after.difference(0, 1) == pytest.approx(
@@ -269,12 +271,14 @@ def test_swapping_winners_and_losers_negates_the_ratings(meetings: list[Meeting]
 
 @given(MEETINGS, st.integers(0, 3), st.integers(1, 3))
 @settings(max_examples=60)
-def test_another_win_never_lowers_a_rating(meetings: list[Meeting], one: int, step: int) -> None:
+def test_another_win_never_lowers_a_rating(
+    results: list[EncounterResult], one: int, step: int
+) -> None:
     other = (one + step) % 4
-    before = rate(tallied(4, meetings))
+    before = rate(tallied(4, results))
     # The first link between groups changes the average to which their ratings are relative.
     assume(before.difference(one, other).high < math.inf)
-    after = rate(tallied(4, [*meetings, Meeting(one, other, (WIN,))]))
+    after = rate(tallied(4, [*results, EncounterResult(one, other, (WIN,))]))
     # With this win virtual draws are no longer needed, so the ratings spread.
     assume(before.is_bounded == after.is_bounded)
     assert after.elo[one] >= before.elo[one] - 1e-6

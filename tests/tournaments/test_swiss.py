@@ -18,7 +18,7 @@ from py4swiss.trf.sections import PlayerSection, XSection
 from gamehall.tournaments.formats.format import Encounter
 from gamehall.tournaments.formats.matching import Graph, first_choice_matching, perfect_matching
 from gamehall.tournaments.formats.swiss import Swiss, most_rounds, usual_rounds
-from gamehall.tournaments.standings import Points
+from gamehall.tournaments.tally import Points
 
 TOKENS = {0.0: "0", 0.5: "=", 1.0: "1"}
 """FIDE's symbols of a loss, a draw and a win."""

@@ -82,12 +82,12 @@ def read_entries(texts: Sequence[str], seconds: float | None) -> tuple[ArenaEntr
     """
     files: defaultdict[str, set[str]] = defaultdict(set)
     for text in texts:
-        files[_short_name(text)].add(_file_of(text))
+        files[_entry_name(text)].add(_file_of(text))
     found: list[ArenaEntry] = []
     taken: set[str] = set()
     for text in texts:
         words, own_seconds = split_seconds(text)
-        base = _short_name(text)
+        base = _entry_name(text)
         if len(files[base]) > 1 and is_file_of_bot(text):
             base = f"{Path(_file_of(text)).stem}.{base}"
         name, number = base, 1
@@ -122,7 +122,7 @@ def fingerprint(text: str) -> str:
     return blake2b(content, digest_size=8).hexdigest()
 
 
-def _short_name(text: str) -> str:
+def _entry_name(text: str) -> str:
     if text.startswith(GTP):
         return Path(text.removeprefix(GTP).split(maxsplit=1)[0] if text != GTP else GTP).name
     return text.partition(":")[2] or text if is_file_of_bot(text) else text

@@ -151,7 +151,7 @@ def _blame_error(error: Exception, seat: Seat) -> Blame:
     """Return the blame for an exception of a bot."""
     match error:
         case BotResignedError():
-            return Blame(seat, Ending.RESIGNED, "gave up")
+            return Blame(seat, Ending.RESIGNED, "resigned")
         case NoMoveError():
             return Blame(seat, Ending.ILLEGAL_MOVE, f"{error} is not a move of this game")
         case BotTimeoutError():

@@ -10,7 +10,7 @@ from gamehall.arena.openings import Opening, draw_opening
 from gamehall.bots import Bot, BotError
 from gamehall.core import Seat
 from gamehall.engines.choice import choose_bot
-from gamehall.engines.guarded import GuardedBot
+from gamehall.engines.guarded import IsolatedBot
 from gamehall.match import Ending
 from gamehall.match.record import Record, RecordedMove, match_name
 from gamehall.tournaments.formats.format import Encounter
@@ -56,7 +56,7 @@ class MatchRunner:
             for number, one in enumerate(config.entries)
             if one.is_built_in
         }
-        self._guarded: dict[int, GuardedBot] = {}
+        self._guarded: dict[int, IsolatedBot] = {}
         self._written: dict[tuple[Seat, Any], RecordedMove] = {}
         """A cache: writing moves takes long, and most occur again and again."""
         self._room = f"arena {run}"
@@ -112,7 +112,7 @@ class MatchRunner:
         set_deadline(0.0)
         for bot, seat in zip(bots, SEATS, strict=True):
             bot.game_over(played.position.seen_by(seat), seat, played.result)
-            if not isinstance(bot, GuardedBot):
+            if not isinstance(bot, IsolatedBot):
                 bot.close()
         return played, bots
 
@@ -123,7 +123,7 @@ class MatchRunner:
         guarded = self._guarded.get(player)
         if guarded is None:
             entry = self._config.entries[player]
-            guarded = GuardedBot(
+            guarded = IsolatedBot(
                 text=entry.text,
                 game=self._game,
                 limits=self._config.limits,
@@ -193,4 +193,4 @@ def seed_of(seed: int | str, number: int) -> int:
 
 def _printed(bots: list[Bot[Any]]) -> str:
     """Return the output of the bot in the list, empty if there is none."""
-    return next((bot.printed for bot in bots if isinstance(bot, GuardedBot)), "")
+    return next((bot.printed for bot in bots if isinstance(bot, IsolatedBot)), "")

@@ -18,7 +18,7 @@ from gamehall.tournaments.formats.adaptive import Adaptive, read_goal
 from gamehall.tournaments.formats.format import Encounter, Format
 from gamehall.tournaments.formats.sprt import SprtFormat
 from gamehall.tournaments.sprt import read_sprt
-from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Points, Tally
+from gamehall.tournaments.tally import DRAW, LOSS, WIN, EncounterResult, Points, Tally
 
 FAULTS_KEPT = 100
 """How many matches that were lost by a fault are shown."""
@@ -87,7 +87,7 @@ class ArenaScores:
         """Count an encounter. Return the points in each match of the bot that began the first."""
         one = rows[0].first
         points = tuple(points_of(row, one) for row in rows)
-        self.tally.add(Meeting(one, rows[0].second, points))
+        self.tally.add(EncounterResult(one, rows[0].second, points))
         self.encounters += 1
         for row in rows:
             self._add_match(row)

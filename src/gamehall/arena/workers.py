@@ -18,7 +18,7 @@ from gamehall.arena.match import MatchNotPlayedError, SetDeadline
 from gamehall.arena.match_runner import MatchRunner, Row
 from gamehall.core import GamehallError
 from gamehall.engines.choice import BotChoiceError, BotLoadError, EngineStartError
-from gamehall.engines.guarded import die_with
+from gamehall.engines.guarded import exit_with_parent
 from gamehall.tournaments.formats.format import Encounter
 
 CHUNKS_AHEAD = 2
@@ -195,7 +195,7 @@ def run_worker(
     connection: Connection, run: str, config: ArenaConfig, deadline: Any, parent: int
 ) -> None:
     """Play the chunks that arrive until the connection is closed."""
-    die_with(parent)
+    exit_with_parent(parent)
     # Ctrl-C is for the parent process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     runner = MatchRunner(run, config, time.monotonic)

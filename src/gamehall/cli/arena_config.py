@@ -27,7 +27,7 @@ from gamehall.bots.catalogue import all_bots
 from gamehall.cli.shared import read_pair
 from gamehall.core import Game
 from gamehall.engines.choice import BotChoiceError, choose_bot
-from gamehall.engines.guarded import GuardedBot, Limits
+from gamehall.engines.guarded import IsolatedBot, Limits
 from gamehall.engines.own_bot import is_file_of_bot
 from gamehall.games.catalogue import all_games
 from gamehall.match.record import write_terms
@@ -242,7 +242,7 @@ def _check_bot(entry: ArenaEntry, config: ArenaConfig, game: Game[Any]) -> None:
             return
     except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
-    bot = GuardedBot(
+    bot = IsolatedBot(
         text=entry.text, game=game, limits=config.limits, seconds_per_move=entry.seconds_per_move
     )
     try:

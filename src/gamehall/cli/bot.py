@@ -34,9 +34,9 @@ from gamehall.clients.address import Address
 from gamehall.clients.tcp import ConnectionFailedError, TcpClient
 from gamehall.clients.thinker import Thinker, first_line
 from gamehall.core import Position, Seat
-from gamehall.engines.bot_text import short_name
+from gamehall.engines.bot_text import display_name
 from gamehall.engines.choice import WORDS, BotChoiceError, check_choice
-from gamehall.engines.guarded import GuardedBot, Limits
+from gamehall.engines.guarded import IsolatedBot, Limits
 from gamehall.match import Ending
 from gamehall.match.events import NAMED_BY_DETAIL
 from gamehall.players.bot_player import BotPlayer
@@ -129,7 +129,8 @@ def bot(
     except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
     log_handler = logs.set_up(log_level)
-    player_name = wire_name(name or f"{default_name('')}{letters_of(short_name(bot_name))}", there)
+    own_name = f"{default_name('')}{letters_of(display_name(bot_name))}"
+    player_name = wire_name(name or own_name, there)
     # A user often runs several bots at one door: annbot, annbotb, annbotc...
     other_names = [] if name else [player_name + letter for letter in ascii_lowercase[1:]]
     participant = Participant(
@@ -188,7 +189,7 @@ async def _connect(
     limits = Limits(seconds_per_move=None, megabytes=participant.megabytes, cpu_seconds=CPU_SECONDS)
     thinker = Thinker(
         player,
-        GuardedBot(
+        IsolatedBot(
             text=participant.bot,
             game=player.game,
             limits=limits,

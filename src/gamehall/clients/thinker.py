@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.core import Position
-from gamehall.engines.guarded import BotDiedError, BotTimeoutError, GuardedBot, NoMoveError
+from gamehall.engines.guarded import BotDiedError, BotTimeoutError, IsolatedBot, NoMoveError
 from gamehall.engines.own_bot import why_not_legal
 from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import OwnTurn
@@ -32,8 +32,8 @@ WAITING: Final = "waiting for an opponent to join or to move"
 class Thinker:
     """Asks a bot for a move in each turn of its player, and reports the ends of matches to it.
 
-    The bot is called in a thread, one call at a time. A `GuardedBot` runs in a process of its own,
-    which is killed after the time limit and on `close`.
+    The bot is called in a thread, one call at a time. An `IsolatedBot` runs in a process of its
+    own, which is killed after the time limit and on `close`.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Thinker:
 
     async def begin(self, seed: int) -> None:
         """Wait until a guarded bot is ready to play. Raises BotError."""
-        if isinstance(self._bot, GuardedBot):
+        if isinstance(self._bot, IsolatedBot):
             await self._call(self._bot.begin, seed, None, SECONDS_TO_LOAD)
 
     def act(self, seconds_quiet: float) -> Sequence[Request[Any]]:
@@ -122,7 +122,7 @@ class Thinker:
         self._report_ends()
         if self._reporting is not None and self._thinking is None:
             await asyncio.wait({self._reporting}, timeout=SECONDS_TO_FINISH)
-        if isinstance(self._bot, GuardedBot):
+        if isinstance(self._bot, IsolatedBot):
             self._bot.kill()
         try:
             await self._call(self._bot.close)
@@ -137,7 +137,7 @@ class Thinker:
     def _choose(self, turn: OwnTurn[Any]) -> Any:
         """Return the bot's move. Runs in the bot's thread. Raises BotError, BotResignedError."""
         game = self._player.game
-        if isinstance(self._bot, GuardedBot) and game is not None and game != self._game:
+        if isinstance(self._bot, IsolatedBot) and game is not None and game != self._game:
             # The players have agreed on other terms.
             self._game = game
             self._bot.change_terms(game)

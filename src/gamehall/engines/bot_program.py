@@ -23,10 +23,10 @@ from gamehall.engines.guarded import (
     Ask,
     Begin,
     BotAnswer,
+    GameOver,
     NewTerms,
-    Over,
     ProcessSettings,
-    die_with,
+    exit_with_parent,
     receive,
     send,
 )
@@ -44,7 +44,7 @@ class BotHost:
         )
         self._bot: Bot[Any] | None = None
 
-    def answer(self, message: Begin | NewTerms | Ask | Over) -> BotAnswer:
+    def answer(self, message: Begin | NewTerms | Ask | GameOver) -> BotAnswer:
         """Return the answer to a message. Exceptions of the bot are not caught."""
         match message:
             case Begin(seed, game):
@@ -60,7 +60,7 @@ class BotHost:
             case Ask(position, seat, seconds_left):
                 assert self._bot is not None
                 return self._answer_with(position, self._bot.choose(position, seat, seconds_left))
-            case Over(position, seat, result):
+            case GameOver(position, seat, result):
                 assert self._bot is not None
                 self._bot.game_over(position, seat, result)
                 return BotAnswer()
@@ -79,12 +79,12 @@ class BotHost:
         return BotAnswer(move=text)
 
 
-def respond(host: BotHost, message: Begin | NewTerms | Ask | Over) -> BotAnswer:
+def respond(host: BotHost, message: Begin | NewTerms | Ask | GameOver) -> BotAnswer:
     """Return the answer to a message, also if the bot raises an exception."""
     try:
         return host.answer(message)
     except BotResignedError:
-        return BotAnswer(gives_up=True)
+        return BotAnswer(resigns=True)
     except (BotError, BotLoadError, EngineStartError) as fault:
         return BotAnswer(fault=str(fault))
     except Exception as error:
@@ -100,7 +100,7 @@ def main(descriptor: int) -> None:
     if first is None:
         return
     settings: ProcessSettings = pickle.loads(first)
-    die_with(settings.parent)
+    exit_with_parent(settings.parent)
     os.nice(settings.niceness)
     limit = settings.megabytes << 20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

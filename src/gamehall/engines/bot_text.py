@@ -26,8 +26,11 @@ def split_seconds(text: str) -> tuple[str, float | None]:
     return words, given
 
 
-def short_name(text: str) -> str:
-    """Return the name of a bot for other players: without seconds, file or command."""
+def display_name(text: str) -> str:
+    """Return the name of a bot for other players: without seconds, file or command.
+
+    The arena names its entries itself, since it must tell engines and settings apart.
+    """
     if text.startswith(GTP):
         return "engine"
     if is_file_of_bot(text):

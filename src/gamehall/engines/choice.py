@@ -14,7 +14,7 @@ from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot
 from gamehall.bots.gtp import GtpBot
 from gamehall.core import GamehallError
 from gamehall.engines import own_bot
-from gamehall.engines.bot_text import GTP, short_name
+from gamehall.engines.bot_text import GTP, display_name
 from gamehall.engines.gtp_program import Engine, EngineStartError, read_command
 from gamehall.engines.own_bot import BotLoadError, is_file_of_bot
 from gamehall.games.go import Go
@@ -60,7 +60,7 @@ def choose_bot(
             read_command(command)
         except EngineStartError as error:
             raise BotChoiceError(str(error)) from None
-        return ChosenBot(short_name(text), lambda _: GtpEngine(command))
+        return ChosenBot(display_name(text), lambda _: GtpEngine(command))
     if is_file_of_bot(text):
         try:
             kind = own_bot.load(text)

@@ -98,7 +98,7 @@ class Ask(msgspec.Struct, frozen=True):
     seconds_left: float | None
 
 
-class Over(msgspec.Struct, frozen=True):
+class GameOver(msgspec.Struct, frozen=True):
     """The match has ended."""
 
     position: Position[Any]
@@ -110,7 +110,7 @@ class BotAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """A move, or the reason why there is none. All fields are unset in a mere confirmation."""
 
     move: str | None = None
-    gives_up: bool = False
+    resigns: bool = False
     no_move: str | None = None
     """The returned value that is not a move."""
     why: str = ""
@@ -165,7 +165,7 @@ def receive_exactly(connection: socket.socket, length: int) -> bytes | None:
     return content
 
 
-class GuardedBot(Bot[Any]):
+class IsolatedBot(Bot[Any]):
     """A bot in its own process, which is started with the first match, and again if it has died."""
 
     def __init__(
@@ -233,7 +233,7 @@ class GuardedBot(Bot[Any]):
             answer = self._ask(Ask(position, seat, None), None)
         else:
             answer = self._ask(Ask(position, seat, seconds_left), seconds_left + GRACE_SECONDS)
-        if answer.gives_up:
+        if answer.resigns:
             raise BotResignedError
         if answer.move is None:
             raise NoMoveError(answer.no_move or "nothing", answer.why)
@@ -247,7 +247,7 @@ class GuardedBot(Bot[Any]):
             return
         # An error now does not change the result. The next match starts a new process.
         with contextlib.suppress(BotError):
-            self._ask(Over(position, seat, result), SECONDS_TO_BEGIN)
+            self._ask(GameOver(position, seat, result), SECONDS_TO_BEGIN)
             self._process.read_output()
             self.printed = self.printed or self._process.printed
 
@@ -265,7 +265,7 @@ class GuardedBot(Bot[Any]):
             process.kill()
 
     def _ask(
-        self, message: ProcessSettings | Begin | NewTerms | Ask | Over, seconds: float | None
+        self, message: ProcessSettings | Begin | NewTerms | Ask | GameOver, seconds: float | None
     ) -> BotAnswer:
         """Send a message and return the answer. Raises BotError, after killing a bot that hangs."""
         if self._process is None:
@@ -437,7 +437,7 @@ class _Process:
         return "\n".join(filter(None, [text, self.last_output()]))
 
 
-def die_with(parent: int) -> None:
+def exit_with_parent(parent: int) -> None:
     """Have the system kill this process when its parent ends, for whatever reason.
 
     Only Linux supports that. Elsewhere the process ends when its connection is closed.

@@ -19,8 +19,8 @@ from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot, substit
 from gamehall.clients.local import LocalClient
 from gamehall.clients.thinker import SECONDS_TO_LOAD, first_line
 from gamehall.core import Game, GamehallError
-from gamehall.engines.bot_text import short_name, split_seconds
-from gamehall.engines.guarded import SECONDS_TO_BEGIN, GuardedBot, Limits
+from gamehall.engines.bot_text import display_name, split_seconds
+from gamehall.engines.guarded import SECONDS_TO_BEGIN, IsolatedBot, Limits
 from gamehall.players.conversation import OwnTurn
 from gamehall.players.house_player import HousePlayer
 from gamehall.rooms.notices import Notice
@@ -256,7 +256,7 @@ class HouseBots:
 class BotVisit:
     """One house bot in one room, until it leaves.
 
-    The `HousePlayer` follows the notices of the room; a `GuardedBot` chooses its moves.
+    The `HousePlayer` follows the notices of the room; an `IsolatedBot` chooses its moves.
     """
 
     def __init__(
@@ -445,9 +445,9 @@ class BotVisit:
     async def _fail(self, reason: str) -> None:
         """Replace the bot that has failed. Leave if there is no substitute."""
         self._log_failure(reason)
-        before = short_name(self._text)
+        before = display_name(self._text)
         if await self._replace():
-            after = short_name(self._text)
+            after = display_name(self._text)
             self._submit([Chat(f"{before} has failed; {after} plays in its place")])
         elif self.player.has_failed:
             words = f"{before} has failed, and there is no other bot to play in its place"
@@ -498,8 +498,8 @@ class BotVisit:
         if table is not None:
             self._submit([SpectatorChat(f"table-{table}", name, words)])
 
-    def _make_thinker(self) -> GuardedBot:
-        return GuardedBot(
+    def _make_thinker(self) -> IsolatedBot:
+        return IsolatedBot(
             text=self._text,
             game=self.player.game,
             limits=self._limits,
@@ -535,7 +535,7 @@ def _check_bot(bot: str, game: str) -> None:
 
 def _names_of(bot: str) -> Iterator[str]:
     """Yield the names for bots of one kind: `perfect`, `perfect 2`, `perfect 3` and so on."""
-    name = short_name(bot)[:LONGEST_NAME]
+    name = display_name(bot)[:LONGEST_NAME]
     yield name
     for number in count(2):
         yield f"{name} {number}"

@@ -29,7 +29,7 @@ from gamehall.tournaments.bradley_terry import (
     strengths,
     weigh,
 )
-from gamehall.tournaments.standings import Points, Tally
+from gamehall.tournaments.tally import Points, Tally
 
 Z_95 = 1.959963984540054
 """95 % of a normal distribution lie within this many standard errors of its mean."""
@@ -279,7 +279,7 @@ def rate(tally: Tally) -> Ratings:
     """Return the ratings of all players in a tally."""
     meetings = {
         pair: played
-        for pair, results in sorted(tally.meetings.items(), key=lambda item: item[0])
+        for pair, results in sorted(tally.results.items(), key=lambda item: item[0])
         # Ignore encounters that were removed, or broken off before their first match.
         if (played := Counter({p: times for p, times in results.items() if p and times > 0}))
     }

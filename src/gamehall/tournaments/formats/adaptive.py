@@ -20,7 +20,7 @@ from typing import ClassVar
 from gamehall.tournaments.formats.format import places
 from gamehall.tournaments.formats.staged import Course, Pairing, StagedFormat, TournamentStage
 from gamehall.tournaments.ratings import Ratings, below, rate
-from gamehall.tournaments.standings import Tally
+from gamehall.tournaments.tally import Tally
 
 _USUAL_ELO = 100.0
 """The usual difference between two players. The error rates hold for any other number too; this one
@@ -166,8 +166,8 @@ class Adaptive(StagedFormat):
         pairings = self._within_limits(first_round(self.terms.players, self._encounters_per_round))
         while pairings and not self.is_known:
             yield TournamentStage(number, pairings)
-            for meeting in self.meetings():
-                tally.add(meeting)
+            for result in self.results():
+                tally.add(result)
             ratings = rate(tally)
             self._elo = ratings.elo
             self._doubt = doubt(ratings, self.goal)

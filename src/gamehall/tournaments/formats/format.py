@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, ClassVar, NamedTuple
 
-from gamehall.tournaments.standings import Points
+from gamehall.tournaments.tally import Points
 
 
 class Encounter(NamedTuple):

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from gamehall.tournaments.formats.format import Encounter, Format, FormatTerms
 from gamehall.tournaments.pairing import in_rounds
-from gamehall.tournaments.standings import Points
+from gamehall.tournaments.tally import Points
 
 TAKEN_AT_ONCE = 4096
 

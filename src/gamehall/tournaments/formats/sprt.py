@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from gamehall.tournaments.formats.format import Encounter, Format, FormatTerms
 from gamehall.tournaments.sprt import Sprt, SprtVerdict
-from gamehall.tournaments.standings import WIN, Points
+from gamehall.tournaments.tally import WIN, Points
 
 PLAYED_AHEAD = 256
 ENCOUNTERS_PER_LOOK = 8

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from gamehall.tournaments.formats.format import Encounter, Format, FormatTerms
-from gamehall.tournaments.standings import WIN, Meeting, Points
+from gamehall.tournaments.tally import WIN, EncounterResult, Points
 
 
 class Pairing(NamedTuple):
@@ -91,10 +91,10 @@ class StagedFormat(Format):
             except StopIteration:
                 self._is_over = True
 
-    def meetings(self) -> list[Meeting]:
+    def results(self) -> list[EncounterResult]:
         """Return the results of this stage. Not checked: that all of it is played."""
         return [
-            Meeting(one, other, self._points[number])
+            EncounterResult(one, other, self._points[number])
             for number, one, other, _ in self._encounters[self._first :]
         ]
 

@@ -13,7 +13,7 @@ from gamehall.tournaments.formats.matching import (
 )
 from gamehall.tournaments.formats.staged import Course, Pairing, StagedFormat, TournamentStage
 from gamehall.tournaments.pairing import in_rounds
-from gamehall.tournaments.standings import DRAW, LOSS, WIN
+from gamehall.tournaments.tally import DRAW, LOSS, WIN
 
 ATTEMPTS = 4
 
