@@ -7,7 +7,7 @@ from gamehall.games.connect_four import ConnectFour
 from gamehall.match import Ending, Record, Result
 from gamehall.match.record import RecordedMove, write_terms
 from gamehall.storage import open_database
-from gamehall.storage.archive import INSERT
+from gamehall.storage.archive import INSERT_RECORD
 
 MOVES = ("d1", "a1", "d2", "a2", "d3", "b1", "d4")
 
@@ -30,5 +30,5 @@ def store_records(folder: Path, *records: Record) -> None:
     """Store records in the data folder of a server that does not run yet."""
     connection = open_database(folder).connect()
     for record in records:
-        connection.run(INSERT, record.game, record.match, record.to_json())
+        connection.run(INSERT_RECORD, record.game, record.match, record.to_json())
     connection.close()

@@ -46,7 +46,7 @@ from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomView, TournamentReport
 from gamehall.server.plan import DoorPlan, plan_doors
 from gamehall.storage import Database, open_database
-from gamehall.storage.journal import JournalContents, read_journal
+from gamehall.storage.journal_reader import JournalContents, read_journal
 from gamehall.tournaments.standings import Win
 from gamehall.wire.session import Session
 from tests.independent.ascension_clients import StepClient

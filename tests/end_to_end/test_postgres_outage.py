@@ -15,8 +15,8 @@ import pytest
 
 from gamehall.match import Ending
 from gamehall.storage import Archive, open_database
-from gamehall.storage.database import reading
-from gamehall.storage.journal import read_journal
+from gamehall.storage.database import open_snapshot
+from gamehall.storage.journal_reader import read_journal
 from tests.independent.tttp_clients import StreamClient, Update, read_update
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_proxy import PostgresProxy
@@ -178,7 +178,7 @@ def check_one_match(where: str) -> None:
     [kept] = Archive(open_database(where)).latest(10)
     assert kept.record.result.ending is Ending.PLAYED_OUT
     assert len(kept.record.moves) == 7
-    with reading(where) as connection:
+    with open_snapshot(where) as connection:
         assert read_journal(connection).faults == []
 
 

@@ -24,7 +24,7 @@ from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.room_host import Client, RoomHost
 from gamehall.storage import journal
 from gamehall.storage.database import DatabaseConnection
-from gamehall.storage.journal import JournalContents, read_journal
+from gamehall.storage.journal_reader import JournalContents, read_journal
 from tests.simulation.disk import Append, Disk, ModelStore, WatchedJournal
 
 ONE_IN = 9

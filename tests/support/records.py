@@ -4,14 +4,14 @@ from pathlib import Path
 
 from gamehall.match import Record
 from gamehall.storage import Database, open_database
-from gamehall.storage.archive import INSERT, record_row
+from gamehall.storage.archive import INSERT_RECORD, record_row
 
 
 def store(database: Database, *records: Record) -> None:
     connection = database.connect()
     try:
-        with connection.transaction(database.begin_alone):
-            connection.run_many(INSERT, [record_row(record) for record in records])
+        with connection.transaction(database.begin_exclusive):
+            connection.run_many(INSERT_RECORD, [record_row(record) for record in records])
     finally:
         connection.close()
 

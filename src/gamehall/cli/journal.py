@@ -9,8 +9,8 @@ import msgspec
 
 from gamehall.cli.shared import data_option, json_option, user_data_folder
 from gamehall.storage import StorageError, database_exists
-from gamehall.storage.database import EXCHANGED, is_exchanged, reading
-from gamehall.storage.journal import JournalContents, JournalRoom, read_journal
+from gamehall.storage.database import EXCHANGED, is_exchanged, open_snapshot
+from gamehall.storage.journal_reader import JournalContents, JournalRoom, read_journal
 
 SECRETS: Final = {"secret", "seed", "digest"}
 """The fields of requests that are never shown."""
@@ -108,7 +108,7 @@ def _read(data: str | None) -> JournalContents:
             raise click.ClickException(EXCHANGED.format(Path(where)))
         return JournalContents(rooms=[], entries={}, last_entry=0, faults=[])
     try:
-        with reading(where) as connection:
+        with open_snapshot(where) as connection:
             contents = read_journal(connection)
             marks = [str(mark) for (mark,) in connection.run("SELECT mark FROM hall")]
     except StorageError as error:

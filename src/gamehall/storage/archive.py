@@ -7,12 +7,12 @@ import msgspec
 from gamehall.match import Record
 from gamehall.storage.database import Database
 
-INSERT: Final = "INSERT INTO records (game, match_name, content) VALUES (?, ?, ?)"
-FIND: Final = "SELECT number, content FROM records WHERE number = ?"
-NAMED: Final = (
+INSERT_RECORD: Final = "INSERT INTO records (game, match_name, content) VALUES (?, ?, ?)"
+SELECT_RECORD: Final = "SELECT number, content FROM records WHERE number = ?"
+SELECT_BY_MATCH: Final = (
     "SELECT number, content FROM records WHERE match_name = ? ORDER BY number DESC LIMIT 1"
 )
-LATEST: Final = "SELECT number, content FROM records ORDER BY number DESC LIMIT ?"
+SELECT_LATEST_RECORDS: Final = "SELECT number, content FROM records ORDER BY number DESC LIMIT ?"
 
 
 class ArchivedRecord(msgspec.Struct, frozen=True):
@@ -23,7 +23,7 @@ class ArchivedRecord(msgspec.Struct, frozen=True):
 
 
 def record_row(record: Record) -> tuple[object, ...]:
-    """Return the parameters of INSERT for a record."""
+    """Return the parameters of INSERT_RECORD for a record."""
     return (record.game, record.match, record.to_json())
 
 
@@ -37,17 +37,17 @@ class Archive:
 
     def find(self, number: int) -> Record | None:
         """Return the record with this number, None if there is none."""
-        found = self._select(FIND, number)
+        found = self._select(SELECT_RECORD, number)
         return found[0].record if found else None
 
     def find_match(self, match: str) -> Record | None:
         """Return the record of a match, None if there is none."""
-        found = self._select(NAMED, match)
+        found = self._select(SELECT_BY_MATCH, match)
         return found[0].record if found else None
 
     def latest(self, limit: int) -> list[ArchivedRecord]:
         """Return the newest records, newest first."""
-        return self._select(LATEST, limit)
+        return self._select(SELECT_LATEST_RECORDS, limit)
 
     def _select(self, query: str, parameter: int | str) -> list[ArchivedRecord]:
         connection = self._database.connect(self._seconds_to_wait)

@@ -4,26 +4,28 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from gamehall.match import Record
-from gamehall.storage.archive import INSERT, NAMED
+from gamehall.storage.archive import INSERT_RECORD, SELECT_BY_MATCH
 from gamehall.storage.database import Database, StorageError
 
-BEGIN: Final = "INSERT INTO arenas (name, conditions, began, is_over) VALUES (?, ?, ?, 0)"
-FIND: Final = "SELECT number, name, conditions, began, is_over FROM arenas WHERE name = ?"
-LATEST: Final = (
+INSERT_ARENA: Final = "INSERT INTO arenas (name, conditions, began, is_over) VALUES (?, ?, ?, 0)"
+SELECT_ARENA: Final = "SELECT number, name, conditions, began, is_over FROM arenas WHERE name = ?"
+SELECT_LATEST_ARENAS: Final = (
     "SELECT number, name, conditions, began, is_over FROM arenas ORDER BY number DESC LIMIT ?"
 )
-KEEP: Final = (
+INSERT_MATCH: Final = (
     "INSERT INTO arena_matches (arena, encounter, match, match_name, content)"
     " VALUES (?, ?, ?, ?, ?)"
 )
-IS_KEPT: Final = "SELECT 1 FROM arena_matches WHERE arena = ? AND encounter = ?"
-KEPT: Final = "SELECT content FROM arena_matches WHERE arena = ? ORDER BY encounter, match"
-DROP_RECORDS: Final = (
+HAS_ENCOUNTER: Final = "SELECT 1 FROM arena_matches WHERE arena = ? AND encounter = ?"
+SELECT_MATCHES: Final = (
+    "SELECT content FROM arena_matches WHERE arena = ? ORDER BY encounter, match"
+)
+DELETE_RECORDS: Final = (
     "DELETE FROM records WHERE match_name IN"
     " (SELECT match_name FROM arena_matches WHERE arena = ? AND encounter = ?)"
 )
-DROP: Final = "DELETE FROM arena_matches WHERE arena = ? AND encounter = ?"
-END: Final = "UPDATE arenas SET is_over = 1 WHERE number = ?"
+DELETE_MATCHES: Final = "DELETE FROM arena_matches WHERE arena = ? AND encounter = ?"
+UPDATE_IS_OVER: Final = "UPDATE arenas SET is_over = 1 WHERE number = ?"
 
 
 class StoredArena(NamedTuple):
@@ -57,22 +59,22 @@ class ArenaStore:
 
     def begin(self, name: str, conditions: bytes, began: str) -> StoredArena:
         """Store a new run. Raises StorageError if there is one of this name."""
-        with self._connection.transaction(self._database.begin_alone):
-            if self._connection.run(FIND, name):
+        with self._connection.transaction(self._database.begin_exclusive):
+            if self._connection.run(SELECT_ARENA, name):
                 raise StorageError(f"there is an arena {name!r} already: choose another name")
-            self._connection.run(BEGIN, name, conditions, began)
+            self._connection.run(INSERT_ARENA, name, conditions, began)
         found = self.find(name)
         assert found is not None
         return found
 
     def find(self, name: str) -> StoredArena | None:
         """Return the run of this name, None if there is none."""
-        rows = self._connection.run(FIND, name)
+        rows = self._connection.run(SELECT_ARENA, name)
         return _arena(rows[0]) if rows else None
 
     def latest(self, limit: int) -> list[StoredArena]:
         """Return the newest runs, newest first."""
-        return [_arena(row) for row in self._connection.run(LATEST, limit)]
+        return [_arena(row) for row in self._connection.run(SELECT_LATEST_ARENAS, limit)]
 
     def add_matches(self, arena: int, game: str, matches: Iterable[StoredMatch]) -> None:
         """Store the matches of an encounter and their records, all or none.
@@ -80,32 +82,34 @@ class ArenaStore:
         Raises StorageError if they are stored already: another process is running this arena.
         """
         rows = list(matches)
-        with self._connection.transaction(self._database.begin_alone):
-            if self._connection.run(IS_KEPT, arena, rows[0].encounter):
+        with self._connection.transaction(self._database.begin_exclusive):
+            if self._connection.run(HAS_ENCOUNTER, arena, rows[0].encounter):
                 raise StorageError("another process is running this arena at the same time")
             self._connection.run_many(
-                KEEP,
+                INSERT_MATCH,
                 [(arena, row.encounter, row.match, row.match_name, row.content) for row in rows],
             )
-            self._connection.run_many(INSERT, [(game, row.match_name, row.record) for row in rows])
+            self._connection.run_many(
+                INSERT_RECORD, [(game, row.match_name, row.record) for row in rows]
+            )
 
     def matches(self, arena: int) -> Iterator[bytes]:
         """Yield the content of all matches, in the order of their numbers."""
-        for (content,) in self._connection.run(KEPT, arena):
+        for (content,) in self._connection.run(SELECT_MATCHES, arena):
             yield bytes(content)
 
     def record(self, match: str) -> Record | None:
         """Return the record of a match, None if there is none. Also raises RecordError."""
-        rows = self._connection.run(NAMED, match)
+        rows = self._connection.run(SELECT_BY_MATCH, match)
         return Record.from_json(bytes(rows[0][1])) if rows else None
 
     def end(self, arena: int, superfluous: Iterable[int]) -> None:
         """Mark a run as over, and delete the matches of encounters that were not needed."""
-        with self._connection.transaction(self._database.begin_alone):
+        with self._connection.transaction(self._database.begin_exclusive):
             for encounter in superfluous:
-                self._connection.run(DROP_RECORDS, arena, encounter)
-                self._connection.run(DROP, arena, encounter)
-            self._connection.run(END, arena)
+                self._connection.run(DELETE_RECORDS, arena, encounter)
+                self._connection.run(DELETE_MATCHES, arena, encounter)
+            self._connection.run(UPDATE_IS_OVER, arena)
 
     def close(self) -> None:
         self._connection.close()

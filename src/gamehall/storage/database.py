@@ -51,6 +51,9 @@ DETECT_VANISHED_CLIENT: Final = (
 )
 """The same for PostgreSQL's end, so that the claim of a vanished machine ends."""
 
+MIGRATION_KEY: Final = 8414
+"""The advisory lock that excludes other migrations."""
+
 CLAIM_KEY: Final = 8415
 """The advisory lock that a server holds while it uses the database."""
 
@@ -239,7 +242,7 @@ class DatabaseConnection:
             or code & 0xFF in TEMPORARY
             or getattr(error, "sqlstate", None) in TEMPORARY_STATES
         )
-        return StorageError(_in_words(error), is_temporary)
+        return StorageError(_on_one_line(error), is_temporary)
 
 
 class Database(ABC):
@@ -250,12 +253,20 @@ class Database(ABC):
     has_dropped_games = False
     """Set by `claim`: True if a migration has dropped games in play of an earlier version."""
 
-    words: Mapping[str, str]
-    """The placeholders of migrations."""
-    begin_alone = "BEGIN"
+    placeholders: Mapping[str, str]
+    """The values of the placeholders in migrations."""
+    begin_exclusive = "BEGIN"
     """Begins a transaction for writing. With SQLite it excludes all other writers."""
-    lock = "SELECT 1"
-    """Excludes other migrations, where `begin_alone` does not."""
+    migration_lock = "SELECT 1"
+    """The statement that excludes other migrations, where `begin_exclusive` does not."""
+
+    def __init__(self) -> None:
+        connection = self.connect()
+        try:
+            with connection.transaction(self.begin_exclusive):
+                self._migrate(connection)
+        finally:
+            connection.close()
 
     @abstractmethod
     def connect(self, seconds_to_wait: float | None = None) -> DatabaseConnection:
@@ -302,17 +313,9 @@ class Database(ABC):
         """Return a connection for the journal. Raises StorageError."""
         return self.connect()
 
-    def __init__(self) -> None:
-        connection = self.connect()
-        try:
-            with connection.transaction(self.begin_alone):
-                self._migrate(connection)
-        finally:
-            connection.close()
-
     def _migrate(self, connection: DatabaseConnection) -> None:
         """Bring the tables up to date. Raises StorageError."""
-        connection.run(self.lock)
+        connection.run(self.migration_lock)
         connection.run("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)")
         done = {number for (number,) in connection.run("SELECT number FROM migrations")}
         if done != set(range(1, len(done) + 1)):
@@ -322,8 +325,8 @@ class Database(ABC):
         for number, statements in enumerate(MIGRATIONS, 1):
             if number not in done:
                 for statement in statements:
-                    words = {**self.words, "mark": _new_mark()}
-                    connection.run(statement.format_map(words))
+                    values = {**self.placeholders, "mark": _new_mark()}
+                    connection.run(statement.format_map(values))
                 connection.run("INSERT INTO migrations (number) VALUES (?)", number)
 
     def _check_hall(self, connection: DatabaseConnection, fresh: bool) -> None:
@@ -336,7 +339,7 @@ class Database(ABC):
             if not fresh:
                 raise StorageError(EMPTIED.format(self.name, len(rows)))
             rows = [(_new_mark(), 0)]
-            with connection.transaction(self.begin_alone):
+            with connection.transaction(self.begin_exclusive):
                 connection.run("DELETE FROM hall")
                 connection.run(
                     "INSERT INTO hall (mark, rooms, checksum, has_dropped_games)"
@@ -352,12 +355,12 @@ class Database(ABC):
 class Sqlite(Database):
     """An SQLite file in a folder. Both are created if they do not exist."""
 
-    words = {
+    placeholders = {
         "number": "INTEGER PRIMARY KEY AUTOINCREMENT",
         "key": "INTEGER PRIMARY KEY",
         "bytes": "BLOB",
     }
-    begin_alone = "BEGIN IMMEDIATE"
+    begin_exclusive = "BEGIN IMMEDIATE"
 
     def __init__(self, folder: Path, survives_power_cuts: bool = False) -> None:
         """Open or create the database. Raises StorageError.
@@ -439,12 +442,12 @@ class Sqlite(Database):
 class Postgres(Database):
     """A PostgreSQL database."""
 
-    words = {
+    placeholders = {
         "number": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
         "key": "BIGINT PRIMARY KEY",
         "bytes": "BYTEA",
     }
-    lock = "SELECT pg_advisory_xact_lock(8414)"
+    migration_lock = f"SELECT pg_advisory_xact_lock({MIGRATION_KEY})"
 
     def __init__(self, url: str) -> None:
         """Connect, and migrate the tables. Raises StorageError."""
@@ -547,7 +550,7 @@ def open_database(where: str | Path, survives_power_cuts: bool = False) -> Datab
 
 
 @contextlib.contextmanager
-def reading(where: str | Path) -> Iterator[DatabaseConnection]:
+def open_snapshot(where: str | Path) -> Iterator[DatabaseConnection]:
     """Open a read-only snapshot of a database, which a server may be using. Raises StorageError."""
     if is_url(where):
         connection = _connect_to_postgres(str(where))
@@ -611,7 +614,7 @@ def _connect_to_postgres(url: str, **parameters: str | int) -> DatabaseConnectio
         wanted: dict[str, Any] = {**POSTGRES_PARAMETERS, **conninfo_to_dict(url), **parameters}
         raw = psycopg.connect(autocommit=True, **wanted)
     except psycopg.Error as error:
-        raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
+        raise StorageError(f"cannot use PostgreSQL: {_on_one_line(error)}") from None
     lost_errors = (psycopg.OperationalError, psycopg.InterfaceError)
     return DatabaseConnection(
         raw=raw, placeholder="%s", errors=(psycopg.Error,), lost_errors=lost_errors
@@ -622,5 +625,5 @@ def _new_mark() -> str:
     return uuid4().hex
 
 
-def _in_words(error: Exception) -> str:
+def _on_one_line(error: Exception) -> str:
     return " ".join(str(error).split())

@@ -10,13 +10,12 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
-from array import array
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 from uuid import uuid4
 from zlib import crc32
 
@@ -25,16 +24,15 @@ import msgspec
 from gamehall.match import Record
 from gamehall.rooms.counts import JournalCounts
 from gamehall.rooms.journal import JournalError, RoomKey, RoomSpec, StoredRoom
-from gamehall.storage.archive import INSERT as INSERT_RECORD
-from gamehall.storage.archive import record_row
+from gamehall.storage.archive import INSERT_RECORD, record_row
 from gamehall.storage.database import (
     TAKEN_OVER,
     Database,
-    DatabaseConnection,
     Postgres,
     Sqlite,
     StorageError,
 )
+from gamehall.storage.journal_reader import JournalRoom, checksum_of, read_journal
 
 log = logging.getLogger(__name__)
 
@@ -46,12 +44,9 @@ UPDATE_ROOM: Final = "UPDATE journal_rooms SET entries = ?, checksum = ? WHERE i
 UPDATE_HALL: Final = "UPDATE hall SET rooms = ?, checksum = ?"
 DELETE_ENTRY: Final = "DELETE FROM journal_entries WHERE id = ?"
 DELETE_ROOM: Final = "DELETE FROM journal_rooms WHERE id = ?"
-HALL: Final = "SELECT rooms, checksum FROM hall"
 LAST_BATCH: Final = "SELECT last_batch FROM hall"
 BEGIN_BATCHES: Final = "UPDATE hall SET last_batch = ?"
 NEXT_BATCH: Final = "UPDATE hall SET last_batch = ? WHERE last_batch = ? RETURNING 1"
-ROOMS: Final = "SELECT id, spec, entries, checksum FROM journal_rooms ORDER BY id"
-ENTRIES: Final = "SELECT id, room, number, content, checksum FROM journal_entries ORDER BY id"
 ENTRIES_OF: Final = "SELECT id, content FROM journal_entries WHERE room = ? ORDER BY id"
 
 REMEDY: Final = (
@@ -92,21 +87,6 @@ ENTRIES_PER_PAGE: Final = 20
 
 MAX_BATCHES_PER_TRANSACTION: Final = 1000
 """A longer transaction would delay the first of its batches too much."""
-
-
-class JournalRoom:
-    """A room in the journal, and the end of its chain of entries."""
-
-    __slots__ = ("checksum", "entries", "first_checksum", "id", "rows", "spec")
-
-    def __init__(self, number: int, spec: RoomSpec, content: bytes) -> None:
-        """Begin an empty room. `content` is the encoded spec."""
-        self.id = number
-        self.spec = spec
-        self.entries = 0
-        self.first_checksum = self.checksum = crc32(content, number)
-        self.rows = array("q")
-        """The ids of its entries."""
 
 
 Statements: TypeAlias = list[tuple[str, Sequence[Sequence[object]]]]
@@ -279,7 +259,7 @@ class DatabaseJournal(ABC):
     def _drop_everything(self) -> None:
         connection = self._database.connect()
         try:
-            with connection.transaction(self._database.begin_alone):
+            with connection.transaction(self._database.begin_exclusive):
                 connection.run("DELETE FROM journal_entries")
                 connection.run("DELETE FROM journal_rooms")
                 connection.run(UPDATE_HALL, 0, 0)
@@ -331,7 +311,7 @@ class LoopJournal(DatabaseJournal):
         batch, durable = self._waiting[0]
         began = time.monotonic()
         try:
-            self._connection.write(self._database.begin_alone, batch.statements())
+            self._connection.write(self._database.begin_exclusive, batch.statements())
         except StorageError as error:
             if error.is_temporary:
                 self._call_later(self.outage.note(error), self._write_next)
@@ -571,7 +551,7 @@ class ThreadJournal(DatabaseJournal):
 
         Raises StorageError.
         """
-        self._connection.write(self._database.begin_alone, statements)
+        self._connection.write(self._database.begin_exclusive, statements)
 
     def _release_next(self) -> None:
         _, durable = self._waiting.popleft()
@@ -639,118 +619,6 @@ class PostgresJournal(ThreadJournal):
             return True
         is_ours = any(name.startswith(self._run_name) for name in names)
         raise StorageError(LOST_BATCHES if is_ours else TAKEN_OVER)
-
-
-class JournalContents(NamedTuple):
-    """The contents of a journal, and the damage that was found in it."""
-
-    rooms: list[JournalRoom]
-    entries: dict[int, list[bytes]]
-    """The entries by the id of their room."""
-    last_entry: int
-    """The id of the last entry, 0 if there is none."""
-    faults: list[str]
-
-
-def read_journal(connection: DatabaseConnection) -> JournalContents:
-    """Read a journal, and look for missing and changed rows. Raises StorageError."""
-    return _Reader().read(connection)
-
-
-class _Reader:
-    """Reads a journal. Values may have any type: SQLite does not enforce those of the columns."""
-
-    def __init__(self) -> None:
-        self._faults: list[str] = []
-        self._rooms: dict[int, JournalRoom] = {}
-        self._ends: dict[int, tuple[Any, Any]] = {}
-        """The number and checksum of each room's last entry, according to the row of the room."""
-        self._contents: dict[int, list[bytes]] = {}
-        self._unknown: set[Hashable] = set()
-        """The ids of rooms whose row is missing or unreadable."""
-        self._last_entry = 0
-
-    def read(self, connection: DatabaseConnection) -> JournalContents:
-        for number, spec, entries, checksum in connection.rows(ROOMS):
-            self._add_room(number, spec, (entries, checksum))
-        for row, of, number, content, checksum in connection.rows(ENTRIES):
-            self._last_entry = row
-            room = self._rooms.get(of)
-            if room is not None:
-                self._add_entry(room, row, number, content, checksum)
-            elif of not in self._unknown:
-                self._unknown.add(of)
-                self._faults.append(f"the row of the room {of} is missing, which has entries")
-        for room in self._rooms.values():
-            self._check_end(room, *self._ends[room.id])
-        self._check_hall(connection.run(HALL))
-        rooms = list(self._rooms.values())
-        return JournalContents(
-            rooms=rooms, entries=self._contents, last_entry=self._last_entry, faults=self._faults
-        )
-
-    def _add_room(self, number: Any, content: Any, end: tuple[Any, Any]) -> None:
-        encoded = bytes(content) if isinstance(content, bytes | memoryview) else b""
-        try:
-            room = JournalRoom(number, msgspec.json.decode(encoded, type=RoomSpec), encoded)
-        except msgspec.MsgspecError:
-            self._faults.append(f"the row of the room {number} was changed: it cannot be read")
-            self._unknown.add(number)
-            return
-        self._rooms[number] = room
-        self._ends[number] = end
-        self._contents[number] = []
-
-    def _add_entry(
-        self, room: JournalRoom, row: int, number: Any, content: Any, checksum: Any
-    ) -> None:
-        expected = room.entries + 1
-        is_bytes = isinstance(content, bytes | memoryview)
-        encoded = bytes(content) if is_bytes else b""
-        room.rows.append(row)
-        self._contents[room.id].append(encoded)
-        if number != expected:
-            is_later = isinstance(number, int) and number > expected
-            what = "is missing" if is_later else "is not where it should be"
-            self._faults.append(f"{place(room, expected)} {what}")
-        elif not is_bytes or checksum != crc32(encoded, room.checksum ^ row):
-            also = ", or the row of the room," if number == 1 else ""
-            self._faults.append(f"{place(room, number)}{also} was changed")
-        # Continue from the stored values, so that the next entries are checked as well.
-        room.entries = number if isinstance(number, int) else expected
-        room.checksum = checksum if isinstance(checksum, int) else 0
-
-    def _check_end(self, room: JournalRoom, entries: Any, checksum: Any) -> None:
-        if isinstance(entries, int) and room.entries < entries:
-            missing = place(room, room.entries + 1)
-            self._faults.append(f"{missing} is missing, the last should be {entries}")
-        elif (room.entries, room.checksum) != (entries, checksum):
-            self._faults.append(f"the row of the room {room.spec.room} ({room.id}) was changed")
-
-    def _check_hall(self, rows: list[tuple[Any, ...]]) -> None:
-        found = (len(self._rooms), checksum_of(self._rooms.values()))
-        if len(rows) != 1:
-            self._faults.append(f"the table `hall` must have one row, and has {len(rows)}")
-        elif self._faults or rows[0] == found:
-            # A damaged room makes the sum wrong as well. Do not report that as another fault.
-            return
-        elif isinstance(rows[0][0], int) and rows[0][0] > found[0]:
-            self._faults.append(f"rooms are missing: there are {found[0]} of {rows[0][0]}")
-        else:
-            self._faults.append("a room, or the row of the table `hall`, was changed")
-
-
-def checksum_of(rooms: Iterable[JournalRoom]) -> int:
-    """Return a checksum of rooms that does not depend on their order."""
-    checksum = 0
-    for room in rooms:
-        checksum ^= room.first_checksum
-    return checksum
-
-
-def place(room: JournalRoom, number: int) -> str:
-    """Return the position of an entry, for messages."""
-    return f"entry {number} of the room {room.spec.room} ({room.id})"
 
 
 def _do_nothing() -> None:
