@@ -7,7 +7,7 @@ import pytest
 
 from gamehall.core import Outcome, Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
-from tests.oracles.naive_connect_four import NaiveGame
+from tests.oracles.naive_connect_four import NaiveConnectFour
 
 GAMES = 1_000
 
@@ -57,7 +57,7 @@ def test_the_naive_game_agrees_on_all_terms(gravity: Gravity, line_length: int) 
     chance = random.Random(line_length)
     every_name = [Cell(column, row) for column in range(-1, 8) for row in range(-1, 7)]
     for _ in range(40):
-        naive = NaiveGame(line_length, gravity.value)
+        naive = NaiveConnectFour(line_length, gravity.value)
         position = ConnectFour(line_length, gravity).start(0)
         while position.outcome is None:
             assert naive.won == 0

@@ -13,7 +13,7 @@ from tests.independent.tttp_clients import (
     Update,
     play_whole_game,
 )
-from tests.oracles.naive_connect_four import NaiveGame
+from tests.oracles.naive_connect_four import NaiveConnectFour
 from tests.support.served import Served
 
 HOST = "127.0.0.1"
@@ -25,9 +25,9 @@ def hall(request: pytest.FixtureRequest) -> Iterator[Served]:
         yield hall
 
 
-def random_columns(seed: int) -> tuple[list[int], NaiveGame]:
+def random_columns(seed: int) -> tuple[list[int], NaiveConnectFour]:
     """Return the columns of a random game, and the position at its end."""
-    chance, game, columns = random.Random(seed), NaiveGame(), []
+    chance, game, columns = random.Random(seed), NaiveConnectFour(), []
     while game.won == 0:
         column, row = chance.choice(game.resting_cells())
         game.play(column, row)

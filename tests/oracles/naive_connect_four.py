@@ -27,7 +27,7 @@ def on_board(column: int, row: int) -> bool:
     return 0 <= column < COLUMNS and 0 <= row < ROWS
 
 
-class NaiveGame:
+class NaiveConnectFour:
     """A game, which `play` changes in place.
 
     grid[row][column] is 0 (empty), 1 (Red) or 2 (Blue); row 0 is the top, column 0 the left.
