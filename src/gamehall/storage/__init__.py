@@ -1,6 +1,6 @@
 """Persistent data: records, the journal of the rooms, arena runs, and log files of matches."""
 
-from gamehall.storage.archive import Archive, ArchivedRecord
+from gamehall.storage.archive import Archive
 from gamehall.storage.database import Database, StorageError, database_exists, is_url, open_database
 from gamehall.storage.game_logs import GameLogs
 from gamehall.storage.hall_key import read_hall_key
@@ -8,7 +8,6 @@ from gamehall.storage.journal import DatabaseJournal, LoopJournal, PostgresJourn
 
 __all__ = [
     "Archive",
-    "ArchivedRecord",
     "Database",
     "DatabaseJournal",
     "GameLogs",

@@ -38,7 +38,7 @@ from gamehall.games.ascension.board import (
     Side,
     Supply,
 )
-from gamehall.games.ascension.cards import CARDS, Card, Faction, Kind, card_named, explain
+from gamehall.games.ascension.cards import CARDS, card_named, explain
 from gamehall.games.ascension.moves import (
     HIDDEN,
     Ability,
@@ -67,7 +67,6 @@ __all__ = [
     "Ascension",
     "AscensionBoard",
     "AscensionPosition",
-    "Card",
     "CardName",
     "Choice",
     "ChoiceKind",
@@ -75,8 +74,6 @@ __all__ = [
     "Construct",
     "Defeat",
     "EndTurn",
-    "Faction",
-    "Kind",
     "Move",
     "PlayCard",
     "Side",

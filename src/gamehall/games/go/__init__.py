@@ -19,11 +19,9 @@ from gamehall.games.go import notation
 from gamehall.games.go.board import Move, Pass, Point, Stone
 from gamehall.games.go.position import (
     GoPosition,
-    GoScore,
     GoTerms,
     Ko,
     Scoring,
-    SeatScore,
     StoneRefusedError,
 )
 
@@ -33,13 +31,11 @@ __all__ = [
     "SMALLEST",
     "Go",
     "GoPosition",
-    "GoScore",
     "Ko",
     "Move",
     "Pass",
     "Point",
     "Scoring",
-    "SeatScore",
     "Stone",
     "StoneRefusedError",
 ]
