@@ -9,6 +9,8 @@ made with it.
 """
 
 import random
+import zlib
+from base64 import b85encode
 from collections.abc import Callable, Iterable
 from textwrap import wrap
 
@@ -17,7 +19,7 @@ import numpy as np
 
 from benchmarks.measuring import show_progress
 from gamehall.bots.connect_four import book
-from gamehall.bots.connect_four.bits import COLUMN_BITS, Stones
+from gamehall.bots.connect_four.bits import COLUMN_BITS, SEVEN_BITS, Stones
 from gamehall.bots.connect_four.solver import Solver
 from gamehall.games.connect_four import COLUMNS, ROWS
 
@@ -31,7 +33,7 @@ def values(keys: Iterable[int], solve: Callable[[Stones], int]) -> book.Values:
     for key in keys:
         if not len(found) % 100:
             show_progress(f"{len(found)} positions")
-        found.append(solve(book.stones_of_key(int(key))))
+        found.append(solve(stones_of_key(int(key))))
     show_progress("")
     return np.array(found, np.int8)
 
@@ -61,6 +63,18 @@ def bitbully() -> Callable[[Stones], int]:
     return solve
 
 
+def stones_of_key(key: int) -> Stones:
+    """Return the position with this key, or its mirror image."""
+    own = taken = 0
+    for column in range(COLUMNS):
+        start = column * COLUMN_BITS
+        filled = (key >> start & SEVEN_BITS) + 1
+        height = filled.bit_length() - 1
+        taken |= (1 << height) - 1 << start
+        own |= filled - (1 << height) << start
+    return Stones(own, taken)
+
+
 def rows_of(stones: Stones) -> list[list[int]]:
     """Return the rows from the top, with 1 for the player to move and 2 for the opponent."""
     rows = [[0] * COLUMNS for _ in range(ROWS)]
@@ -79,6 +93,11 @@ One byte each, compressed. Made by `python -m benchmarks.opening_book --by {}`.
 """
 
 
+def encoded(values: book.Values) -> str:
+    """Return the values as they are written in opening_book.py."""
+    return b85encode(zlib.compress((values + 1).astype(np.int8).tobytes(), 9)).decode()
+
+
 def written(content: str, by: str) -> str:
     """Return the text of opening_book.py with these encoded values, and the name of the solver."""
     lines = "\n".join(f'    "{line}"' for line in wrap(content, LETTERS_PER_LINE))
@@ -88,7 +107,7 @@ def written(content: str, by: str) -> str:
 def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
     """Check random positions of the book, and return those whose value is wrong."""
     sample = sorted(random.Random(number).sample(book.stored_keys().tolist(), number))
-    positions = [book.stones_of_key(key) for key in sample]
+    positions = [stones_of_key(key) for key in sample]
     found = values(sample, solve)
     return [
         stones
@@ -104,7 +123,7 @@ def main(by: str, check: int | None) -> None:
     """Print opening_book.py, or check the one in the repository."""
     solve = our_solver() if by == "us" else bitbully()
     if check is None:
-        click.echo(written(book.encoded(values(book.stored_keys().tolist(), solve)), by), nl=False)
+        click.echo(written(encoded(values(book.stored_keys().tolist(), solve)), by), nl=False)
         return
     wrong = wrong_values(check, solve)
     click.echo(f"{check} values: {check - len(wrong)} right")

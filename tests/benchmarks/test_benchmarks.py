@@ -214,8 +214,10 @@ def test_other_libraries_have_the_same_stones_at_the_end(
 def test_the_book_is_written_and_read_again() -> None:
     written = Path(book_in_package.__file__).read_text()
     assert opening_book.written(book_in_package.VALUES, "bitbully") == written
-    values = np.array([book.value(book.stones_of_key(key)) for key in book.stored_keys().tolist()])
-    assert book.encoded(values) == book_in_package.VALUES
+    values = np.array(
+        [book.value(opening_book.stones_of_key(key)) for key in book.stored_keys().tolist()]
+    )
+    assert opening_book.encoded(values) == book_in_package.VALUES
 
 
 def test_wrong_values_of_the_book_are_found() -> None:

@@ -6,6 +6,7 @@ from itertools import count
 import pytest
 from bitbully import BitBully, Board
 
+from benchmarks.opening_book import stones_of_key
 from gamehall.bots.bot import never
 from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import (
@@ -30,9 +31,11 @@ from gamehall.bots.connect_four.solver import (
     wins_at_once,
 )
 from gamehall.core import Seat
-from gamehall.games.connect_four import COLUMNS, Cell, ConnectFour, ConnectFourPosition, Gravity
+from gamehall.games.connect_four import COLUMNS, Cell, ConnectFour, Gravity
 from tests.bots.clocks import ticking_clock
+from tests.games.playing import drop
 
+START = ConnectFour().start(0)
 SMALL_TABLE_BITS = 16
 
 
@@ -49,20 +52,13 @@ def other_solver() -> BitBully:
 def random_columns(stones: int, chance: random.Random) -> list[int]:
     """Return the columns of random moves after which the game is not over."""
     while True:
-        position, columns = ConnectFour().start(0), list[int]()
+        position, columns = START, list[int]()
         while position.outcome is None and len(columns) < stones:
             move = chance.choice(list(position.legal_moves()))
             columns.append(move.column)
             position = position.after(move)
         if position.outcome is None:
             return columns
-
-
-def position_after(columns: list[int]) -> ConnectFourPosition:
-    position = ConnectFour().start(0)
-    for column in columns:
-        position = position.after(position.named(column, 0))
-    return position
 
 
 def sign(score: int) -> int:
@@ -92,7 +88,7 @@ def score_from_stones_left(score: int, stones: int) -> int:
 def test_moves_and_wins_are_those_of_the_game() -> None:
     chance = random.Random(1)
     for stones in range(41):
-        position = position_after(random_columns(min(stones, 36), chance))
+        position = drop(START, random_columns(min(stones, 36), chance))
         found = stones_of(position)
         cells = [landing_cell(found.taken, column) for column in range(COLUMNS)]
         moves = list(position.legal_moves())
@@ -107,7 +103,7 @@ def test_the_same_game_value_as_another_solver(solver: Solver, other_solver: Bit
     values: set[int] = set()
     for _ in range(150):
         columns = random_columns(chance.randint(14, 34), chance)
-        value = solver.game_value(stones_of(position_after(columns)))
+        value = solver.game_value(stones_of(drop(START, columns)))
         assert value == sign(other_solver.mtdf(Board(columns)))
         assert value is not None
         values.add(value)
@@ -119,7 +115,7 @@ def test_the_same_score_as_another_solver(solver: Solver, other_solver: BitBully
     scores: set[int | None] = set()
     for _ in range(150):
         columns = random_columns(chance.randint(16, 38), chance)
-        score = score_by(solver, stones_of(position_after(columns)))
+        score = score_by(solver, stones_of(drop(START, columns)))
         others = other_solver.mtdf(Board(columns))
         assert score == score_from_stones_left(others, len(columns)), columns
         scores.add(score)
@@ -128,10 +124,10 @@ def test_the_same_score_as_another_solver(solver: Solver, other_solver: BitBully
 
 def test_a_score_is_the_number_of_free_cells_plus_one(solver: Solver) -> None:
     # Three stones of the first player in the bottom row: the seventh stone wins.
-    to_win = stones_of(position_after([0, 0, 1, 1, 2, 2]))
+    to_win = stones_of(drop(START, [0, 0, 1, 1, 2, 2]))
     assert score_by(solver, to_win) == 42 - 7 + 1
     # Three in a row, open at both ends: only one end can be blocked before the seventh stone.
-    to_lose = stones_of(position_after([2, 2, 3, 3, 4]))
+    to_lose = stones_of(drop(START, [2, 2, 3, 3, 4]))
     assert score_by(solver, to_lose) == -(42 - 7 + 1)
     assert score_by(solver, Stones(0, BOARD)) == 0
 
@@ -163,7 +159,7 @@ def test_a_line_of_lower_cells_of_pairs_may_win() -> None:
 
 def test_the_search_can_be_stopped_between_slices() -> None:
     looks = count()
-    empty = stones_of(ConnectFour().start(0))
+    empty = stones_of(START)
     stopped = Solver(SMALL_TABLE_BITS)
     assert stopped.game_value(empty, lambda: next(looks) >= 2) is None
     assert next(looks) == 3, "checked before each slice"
@@ -174,7 +170,7 @@ def test_the_size_of_slices_does_not_change_the_result() -> None:
     chance = random.Random(3)
     whole, sliced = Solver(SMALL_TABLE_BITS, 10**9), Solver(SMALL_TABLE_BITS, 7)
     for _ in range(20):
-        stones = stones_of(position_after(random_columns(20, chance)))
+        stones = stones_of(drop(START, random_columns(20, chance)))
         assert whole.bound(stones, 1) == sliced.bound(stones, 1)
         assert whole.nodes == sliced.nodes
 
@@ -183,7 +179,7 @@ def test_the_best_move_has_the_best_score_there_is(solver: Solver, other_solver:
     chance = random.Random(9)
     for _ in range(60):
         columns = random_columns(chance.randint(18, 36), chance)
-        position = position_after(columns)
+        position = drop(START, columns)
         move = cell_of(Root(stones_of(position), solver, never).best_move())
         assert position.allows(move)
         scores = other_solver.score_all_moves(Board(columns))
@@ -195,7 +191,7 @@ def test_without_time_to_solve_it_avoids_quick_losses(other_solver: BitBully) ->
     for seed in range(6):
         columns = random_columns(12, chance)
         bot = PerfectBot(seed, ticking_clock(0.001), seconds_per_move=0.15)
-        move = bot.choose(position_after(columns), Seat.FIRST, None)
+        move = bot.choose(drop(START, columns), Seat.FIRST, None)
         scores = other_solver.score_all_moves(Board(columns))
         # A loss within twelve moves of both scores -9 or less with twelve stones on the board.
         if max(scores.values()) > -9:
@@ -207,7 +203,7 @@ def test_won_positions_are_won_against_random_and_best_moves(seat: Seat, solver:
     chance = random.Random(77 + seat.value)
     games = 0
     while games < 8:
-        position = position_after(random_columns(16 if seat is Seat.FIRST else 17, chance))
+        position = drop(START, random_columns(16 if seat is Seat.FIRST else 17, chance))
         if solver.game_value(stones_of(position)) != 1:
             continue
         games += 1
@@ -252,26 +248,26 @@ def test_the_book_agrees_with_another_solver(stones: int) -> None:
     chance = random.Random(stones)
     for _ in range(100):
         columns = random_columns(stones, chance)
-        position = stones_of(position_after(columns))
+        position = stones_of(drop(START, columns))
         assert book.value(position) == sign(with_its_book.mtdf(Board(columns))), columns
         image = Stones(mirrored(position.own), mirrored(position.taken))
         assert book.value(image) == book.value(position)
 
 
 def test_the_book_has_no_value_for_more_stones_or_impossible_positions() -> None:
-    assert book.value(stones_of(position_after(random_columns(9, random.Random(1))))) is None
+    assert book.value(stones_of(drop(START, random_columns(9, random.Random(1))))) is None
     assert book.value(Stones(0, 3)) is None
 
 
 def test_a_position_is_restored_from_its_key() -> None:
     for key in random.Random(1).sample(book.stored_keys().tolist(), 200):
-        assert book.key_of(*book.stones_of_key(key)) == key
+        assert book.key_of(*stones_of_key(key)) == key
 
 
 def test_the_book_agrees_with_our_solver() -> None:
     solver = Solver()
     sample = random.Random(2).sample(book.stored_keys().tolist(), 120)
-    quick = [stones for stones in map(book.stones_of_key, sample) if is_soon_decided(stones)]
+    quick = [stones for stones in map(stones_of_key, sample) if is_soon_decided(stones)]
     assert len(quick) > 5
     for stones in quick:
         assert book.value(stones) == solver.game_value(stones)
@@ -290,7 +286,7 @@ def test_in_the_opening_every_move_has_the_best_value(stones: int) -> None:
     bot = PerfectBot(1, ticking_clock(0.005), seconds_per_move=0.2)
     for _ in range(20):
         columns = random_columns(stones, chance)
-        position = position_after(columns)
+        position = drop(START, columns)
         move = bot.choose(position, position.next_seat, None)
         scores = with_its_book.score_all_moves(Board(columns))
         assert sign(scores[move.column]) == sign(max(scores.values())), columns
@@ -298,6 +294,6 @@ def test_in_the_opening_every_move_has_the_best_value(stones: int) -> None:
 
 def test_the_evaluation_counts_open_lines() -> None:
     assert [len(lines(length)) for length in (3, 4, 7)] == [98, 69, 6]
-    position = position_after([3])
+    position = drop(START, [3])
     assert evaluate(position, Seat.FIRST) == -evaluate(position, Seat.SECOND) == 2.0 * 7
-    assert evaluate(position_after([3, 0]), Seat.FIRST) == 2.0 * (7 - 3)
+    assert evaluate(drop(START, [3, 0]), Seat.FIRST) == 2.0 * (7 - 3)

@@ -9,7 +9,7 @@ book with it, and checks it against our own solver.
 """
 
 import zlib
-from base64 import b85decode, b85encode
+from base64 import b85decode
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
@@ -64,23 +64,6 @@ def stored_keys() -> Keys:
     """Return the keys of the positions whose values are stored, in the order of the values."""
     last = _keys()[MAX_STONES]
     return last[~_wins_at_once(last)]
-
-
-def encoded(values: Values) -> str:
-    """Return the values as they are written in opening_book.py."""
-    return b85encode(zlib.compress((values + 1).astype(np.int8).tobytes(), 9)).decode()
-
-
-def stones_of_key(key: int) -> Stones:
-    """Return the position with this key, or its mirror image."""
-    own = taken = 0
-    for column in range(COLUMNS):
-        start = column * COLUMN_BITS
-        filled = (key >> start & SEVEN_BITS) + 1
-        height = filled.bit_length() - 1
-        taken |= (1 << height) - 1 << start
-        own |= filled - (1 << height) << start
-    return Stones(own, taken)
 
 
 @compiled
