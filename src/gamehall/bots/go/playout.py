@@ -218,8 +218,7 @@ def choose(board: Board, spare: Board, colour: int, rng: Rng, shapes: Shapes) ->
             if point != PASS:
                 return point
         if random_below(rng, 100) < PERCENT_SHAPE:
-            count = 0
-            count = shape_moves(cells, last, shapes, count)
+            count = shape_moves(cells, last, shapes, 0)
             if cells[BEFORE_LAST] != PASS:
                 count = shape_moves(cells, cells[BEFORE_LAST], shapes, count)
             point = _random_found_move(board, colour, rng, count)

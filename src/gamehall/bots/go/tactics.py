@@ -247,6 +247,8 @@ def add_escapes(board: Board, spare: Board, head: int, count: int) -> int:
                 cells[COLOUR + beside] == 3 - colour
                 and cells[LIBERTY_COUNT + cells[HEAD + beside]] == 1
             ):
+                # The same capture is found again from each stone beside it. FOUND has twice FIELD
+                # places, so there is room for this one and the few found after it.
                 cells[FOUND + count] = liberty(board, cells[HEAD + beside])
                 if count < FIELD:
                     count += 1
