@@ -108,6 +108,21 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_AbstractS
         """
         return self
 
+    def estimate(self, seat: Seat) -> float:
+        """Return the value to `seat` of a position that is not over, for bots that search.
+
+        About 100 is a clear lead, 0 is even. The default is 0, so that searches see only the end.
+        """
+        return 0.0
+
+    def determinize(self, seed: int) -> Self:
+        """Return a full position that looks like this view to the player to move.
+
+        Games with hidden cards override it, and draw the cards by the seed: bots that search guess
+        them so. The default is the position itself.
+        """
+        return self
+
     @abstractmethod
     def picture(self) -> str:
         """Return the position as an SVG document.

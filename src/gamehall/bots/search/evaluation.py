@@ -1,4 +1,8 @@
-"""The value of a position, and guesses at hidden cards, for the games that searches know."""
+"""The value of a position, and guesses at hidden cards.
+
+Games may bring their own, as methods of their positions. For those of Gamehall, whose evaluations
+share code with other bots, they are here.
+"""
 
 from typing import Any
 
@@ -18,7 +22,7 @@ VALUE_OF_HONOR = 10.0
 def evaluate(position: Position[Any], seat: Seat) -> float:
     """Return the value to `seat` of a position that is not over.
 
-    About 100 is a clear lead, and 0 is even. Games that are not known here get 0.
+    About 100 is a clear lead, and 0 is even.
     """
     match position:
         case ConnectFourPosition():
@@ -33,7 +37,7 @@ def evaluate(position: Position[Any], seat: Seat) -> float:
             first, second = position.scores()
             return VALUE_OF_HONOR * (first - second if seat is Seat.FIRST else second - first)
         case _:
-            return 0.0
+            return position.estimate(seat)
 
 
 def determinize(position: Position[Any], seed: int) -> Position[Any]:
@@ -46,9 +50,13 @@ def determinize(position: Position[Any], seed: int) -> Position[Any]:
         view = position.seen_by(position.to_move)
         memory.look(view)
         return determinized(view, position.to_move, memory, seed)
+    if has_hidden_information(position):
+        return position.seen_by(position.to_move).determinize(seed)
     return position
 
 
 def has_hidden_information(position: Position[Any]) -> bool:
     """Return True if the player to move does not see the whole position."""
-    return isinstance(position, AscensionPosition)
+    if isinstance(position, AscensionPosition):
+        return True
+    return type(position).determinize is not Position.determinize
