@@ -12,6 +12,7 @@ from gamehall.bots.ascension.planner import PlannerBot, best_by_playouts, play_o
 from gamehall.bots.bot import Bot, Budget, RandomBot
 from gamehall.core import Chance, Seat, SeededRandom
 from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, CardName, EndTurn, Move
+from tests.bots.clocks import unlimited
 from tests.games.ascension_tables import GAME, after, table
 
 STARTERS = ["Apprentice"] * 8 + ["Militia"] * 2
@@ -244,11 +245,6 @@ def test_even_without_playouts_it_beats_the_baseline_bots(
 
 
 TAKE_HONOR = GAME.read_move("defeat Cultist")
-
-
-def unlimited() -> Budget:
-    """Return a budget whose clock stands still."""
-    return Budget(float, 1.0, None)
 
 
 def last_turn(honor: int, other_honor: int) -> AscensionPosition:

@@ -11,6 +11,7 @@ from gamehall.bots.go.bot import GoMctsBot
 from gamehall.bots.go.tree import ROOT, VISITS
 from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Ko, Move, Pass, Scoring
+from tests.games.playing import play_moves
 
 
 def bot_of(playouts: int, seed: int = 1, resign_below: float = 0.0) -> GoMctsBot:
@@ -22,14 +23,6 @@ def bot_of(playouts: int, seed: int = 1, resign_below: float = 0.0) -> GoMctsBot
         playouts_per_move=playouts,
         max_nodes=20_000,
     )
-
-
-def position_after(game: Go, text: str) -> GoPosition:
-    """Return the position after moves such as `E5 pass C3`."""
-    position = game.start(0)
-    for word in text.split():
-        position = position.after(game.read_move(word))
-    return position
 
 
 GAMES = [
@@ -98,29 +91,29 @@ FAIR_KOMI = -9.5
 
 def test_it_captures_the_decisive_stones() -> None:
     game = Go(5, FAIR_KOMI, scoring=Scoring.AREA)
-    position = position_after(game, DECIDED_AT_A1)
+    position = play_moves(game, DECIDED_AT_A1)
     assert bot_of(playouts=300).choose(position, Seat.FIRST, None) == game.read_move("A1")
 
 
 def test_the_same_seed_plays_the_same_moves() -> None:
-    position = position_after(Go(9, 6.5), "E5 C3 G7")
+    position = play_moves(Go(9, 6.5), "E5 C3 G7")
     moves = [bot_of(playouts=200, seed=5).choose(position, Seat.SECOND, None) for _ in range(2)]
     assert moves[0] == moves[1]
 
 
 def test_a_player_who_is_ahead_answers_a_pass_with_a_pass() -> None:
-    position = position_after(Go(5, 0.5, scoring=Scoring.AREA), "C3 pass B3 pass D3 pass")
+    position = play_moves(Go(5, 0.5, scoring=Scoring.AREA), "C3 pass B3 pass D3 pass")
     assert bot_of(playouts=10).choose(position, Seat.FIRST, None) == Pass()
 
 
 def test_a_player_who_is_behind_does_not_answer_with_a_pass() -> None:
-    position = position_after(Go(5, -9.5, scoring=Scoring.AREA), "A1 pass C3 B3 pass")
+    position = play_moves(Go(5, -9.5, scoring=Scoring.AREA), "A1 pass C3 B3 pass")
     assert bot_of(playouts=200).choose(position, Seat.SECOND, None) != Pass()
 
 
 def test_a_ko_is_not_retaken_at_once() -> None:
     game = Go(5, 0.5)
-    position = position_after(game, "B3 C3 C4 D4 C2 D2 D3 E3")
+    position = play_moves(game, "B3 C3 C4 D4 C2 D2 D3 E3")
     after_ko = position.after(Pass()).after(game.read_move("C3"))
     retake = game.read_move("D3")
     assert not after_ko.allows(retake)
@@ -147,7 +140,7 @@ RESIGN_BELOW = 0.2
 
 def test_it_can_choose_again_after_resigning() -> None:
     bot = bot_of(playouts=600, resign_below=RESIGN_BELOW)
-    position = position_after(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
+    position = play_moves(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
     for _ in range(2):
         with pytest.raises(BotResignedError):
             bot.choose(position, Seat.FIRST, None)
@@ -157,12 +150,12 @@ def test_it_can_choose_again_after_resigning() -> None:
 def test_another_game_starts_with_a_new_tree() -> None:
     bot = bot_of(playouts=300)
     bot.choose(Go(5, 0.5).start(0), Seat.FIRST, None)
-    bot.choose(position_after(Go(7, 0.5), "D4 C3"), Seat.FIRST, None)
+    bot.choose(play_moves(Go(7, 0.5), "D4 C3"), Seat.FIRST, None)
     assert bot._tree.counts[ROOT, VISITS] == bot.playouts
 
 
 def test_in_a_hopeless_position_it_resigns_if_allowed() -> None:
-    position = position_after(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
+    position = play_moves(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
     assert bot_of(playouts=2000).choose(position, Seat.FIRST, None) in position.legal_moves()
     with pytest.raises(BotResignedError):
         bot_of(playouts=2000, resign_below=RESIGN_BELOW).choose(position, Seat.FIRST, None)
@@ -180,9 +173,7 @@ def test_it_stops_when_its_time_is_up(seconds_left: float | None, max_calls: int
 
 def test_it_stops_early_when_the_decision_cannot_change() -> None:
     bot = bot_of(playouts=8000)
-    bot.choose(
-        position_after(Go(5, FAIR_KOMI, scoring=Scoring.AREA), DECIDED_AT_A1), Seat.FIRST, None
-    )
+    bot.choose(play_moves(Go(5, FAIR_KOMI, scoring=Scoring.AREA), DECIDED_AT_A1), Seat.FIRST, None)
     assert 4000 <= bot.playouts < 8000
 
 

@@ -5,9 +5,10 @@ import pytest
 from gamehall.bots import BotError, BotResignedError
 from gamehall.bots.gtp import EngineRefusedError, GtpBot, read_response
 from gamehall.core import Seat
-from gamehall.games.go import Go, GoPosition, Pass, Stone
+from gamehall.games.go import Go, Pass, Stone
 from gamehall.games.go.notation import read
 from gamehall.wire.framing import ProtocolError
+from tests.games.playing import play_moves
 
 
 class FakeEngine:
@@ -27,13 +28,8 @@ class FakeEngine:
         return self._answers.pop(0) if command.startswith("genmove") else ""
 
 
-def play_moves(position: GoPosition, *moves: str) -> GoPosition:
-    for move in moves:
-        position = position.after(read(move, position.terms.size))
-    return position
-
-
-START = Go(9, 5.5).start(0)
+GO = Go(9, 5.5)
+START = GO.start(0)
 SET_UP = ["boardsize 9", "clear_board", "komi 5.5"]
 
 
@@ -41,7 +37,7 @@ def test_a_new_match_is_set_up_and_then_sent_move_by_move() -> None:
     engine = FakeEngine("E5", "C3")
     bot = GtpBot(engine)
     assert bot.choose(START, Seat.FIRST, None) == read("E5", 9)
-    assert bot.choose(play_moves(START, "E5", "G7"), Seat.FIRST, None) == read("C3", 9)
+    assert bot.choose(play_moves(GO, "E5 G7"), Seat.FIRST, None) == read("C3", 9)
     assert engine.commands == [*SET_UP, "genmove black", "play white G7", "genmove black"]
 
 
@@ -49,19 +45,19 @@ def test_a_pass_of_the_opponent_is_sent() -> None:
     engine = FakeEngine("E5", "pass")
     bot = GtpBot(engine)
     bot.choose(START, Seat.FIRST, None)
-    assert bot.choose(play_moves(START, "E5", "pass"), Seat.FIRST, None) == Pass()
+    assert bot.choose(play_moves(GO, "E5 pass"), Seat.FIRST, None) == Pass()
     assert engine.commands[-2:] == ["play white pass", "genmove black"]
 
 
 def test_an_unexpected_position_is_set_up_stone_by_stone() -> None:
     engine = FakeEngine("A1", "B1")
     bot = GtpBot(engine)
-    position = play_moves(START, "E5", "G7", "C3")
+    position = play_moves(GO, "E5 G7 C3")
     bot.choose(position, Seat.SECOND, None)
     assert engine.commands == [
         *SET_UP, "play black E5", "play black C3", "play white G7", "genmove white",
     ]  # fmt: skip
-    other = play_moves(START, "D4")
+    other = play_moves(GO, "D4")
     bot.choose(other, Seat.SECOND, None)
     assert engine.commands[5 + 2 :] == [*SET_UP, "play black D4", "genmove white"]
 
@@ -127,7 +123,7 @@ def test_an_engine_may_resign() -> None:
 def test_an_illegal_move_is_returned_and_the_board_set_up_again() -> None:
     engine = FakeEngine("E5", "D4")
     bot = GtpBot(engine)
-    position = play_moves(START, "E5")
+    position = play_moves(GO, "E5")
     assert bot.choose(position, Seat.SECOND, None) == Stone(read("E5", 9).point)  # type: ignore[union-attr]
     assert bot.choose(position, Seat.SECOND, None) == read("D4", 9)
     assert engine.commands.count("clear_board") == 2

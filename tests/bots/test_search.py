@@ -1,31 +1,30 @@
 """The searches and bots for any game."""
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gamehall.bots import Bot
 from gamehall.bots.bot import Budget
 from gamehall.bots.catalogue import bots_for
 from gamehall.bots.search.alpha_beta import WIN, AlphaBeta, value_to
 from gamehall.bots.search.bots import AlphaBetaBot, GreedyBot, MctsBot
-from gamehall.bots.search.evaluation import determinize, evaluate
+from gamehall.bots.search.evaluation import determinize, evaluate, has_hidden_information
 from gamehall.bots.search.mcts import Mcts, Node
 from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition
 from gamehall.games.catalogue import all_games
-from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
+from gamehall.games.connect_four import Cell, ConnectFour, Gravity
 from gamehall.games.go import Go
 from gamehall.games.santorini import PlacementOrder, Santorini
-from tests.bots.clocks import ticking_clock
+from tests.bots.clocks import ticking_clock, unlimited
+from tests.games.playing import drop
 
 GAMES = sorted(all_games())
-
-
-def unlimited() -> Budget:
-    """Return a budget whose clock stands still."""
-    return Budget(lambda: 0.0, 1.0, None)
+START = ConnectFour().start(0)
 
 
 def after_random_moves(start: Position[Any], moves: int, chance: random.Random) -> Position[Any]:
@@ -36,14 +35,6 @@ def after_random_moves(start: Position[Any], moves: int, chance: random.Random) 
         if following.to_move is None:
             break
         position = following
-    return position
-
-
-def connect_four_after(columns: str, game: ConnectFour | None = None) -> ConnectFourPosition:
-    """Return the position after stones in these columns, counted from 0."""
-    position = (game or ConnectFour()).start(0)
-    for column in columns:
-        position = position.after(position.named(int(column), 0))
     return position
 
 
@@ -95,7 +86,7 @@ def test_alpha_beta_agrees_with_minimax(game: Any, moves: int, depth: int) -> No
 
 
 def test_a_small_table_gives_the_same_values_with_more_nodes() -> None:
-    position = connect_four_after("3323")
+    position = drop(START, "ddcd")
     large, small = AlphaBeta(), AlphaBeta(max_entries=50)
     for depth in range(1, 6):
         assert small.search_to(position, depth).value == large.search_to(position, depth).value
@@ -104,7 +95,7 @@ def test_a_small_table_gives_the_same_values_with_more_nodes() -> None:
 
 
 def test_a_win_with_the_next_stone_is_found_at_depth_1() -> None:
-    position = connect_four_after("001122")
+    position = drop(START, "aabbcc")
     result = AlphaBeta().search_to(position, 1)
     assert result.move == Cell(3, 5)
     assert result.value == WIN - 1
@@ -112,7 +103,7 @@ def test_a_win_with_the_next_stone_is_found_at_depth_1() -> None:
 
 def test_a_forced_win_is_found_at_its_depth_and_not_before() -> None:
     # A third stone next to the two in the lowest row threatens to win at both ends.
-    position = connect_four_after("3626")
+    position = drop(START, "dgcg")
     before = AlphaBeta().search_to(position, 2)
     result = AlphaBeta().search_to(position, 3)
     assert abs(before.value) < WIN / 2
@@ -121,13 +112,13 @@ def test_a_forced_win_is_found_at_its_depth_and_not_before() -> None:
 
 
 def test_deepening_stops_when_a_win_is_found() -> None:
-    result = AlphaBeta().search(connect_four_after("3626"), unlimited())
+    result = AlphaBeta().search(drop(START, "dgcg"), unlimited())
     assert result.depth == 3
     assert result.value == WIN - 3
 
 
 def test_when_time_is_up_the_last_completed_depth_is_returned() -> None:
-    position = connect_four_after("33")
+    position = drop(START, "dd")
     limited = AlphaBeta().search(position, Budget(ticking_clock(0.001), 0.5, None))
     assert 1 < limited.depth < 8
     assert limited == AlphaBeta().search_to(position, limited.depth)
@@ -136,7 +127,7 @@ def test_when_time_is_up_the_last_completed_depth_is_returned() -> None:
 
 
 def test_a_finished_position_is_a_win_for_one_and_a_loss_for_the_other() -> None:
-    over = connect_four_after("0011223")
+    over = drop(START, "aabbccd")
     assert value_to(Seat.FIRST, over) == WIN
     assert value_to(Seat.SECOND, over) == -WIN
 
@@ -144,12 +135,12 @@ def test_a_finished_position_is_a_win_for_one_and_a_loss_for_the_other() -> None
 @pytest.mark.parametrize("rave_games", [0.0, 100.0])
 def test_mcts_finds_the_win_and_the_block(rave_games: float) -> None:
     search = Mcts(SeededRandom(5), 42, rave_games=rave_games)
-    assert search.best_move(connect_four_after("001122"), unlimited(), 200) == Cell(3, 5)
-    assert search.best_move(connect_four_after("06162"), unlimited(), 600) == Cell(3, 5)
+    assert search.best_move(drop(START, "aabbcc"), unlimited(), 200) == Cell(3, 5)
+    assert search.best_move(drop(START, "agbgc"), unlimited(), 600) == Cell(3, 5)
 
 
 def test_mcts_counts_every_playout_once() -> None:
-    tree = Mcts(SeededRandom(1), 5, rave_games=0.0).search(connect_four_after("3"), unlimited(), 70)
+    tree = Mcts(SeededRandom(1), 5, rave_games=0.0).search(drop(START, "d"), unlimited(), 70)
     assert tree.visits == 70
     assert sum(child.visits for child in tree.children.values()) == 70
     assert all(child.mover is Seat.SECOND for child in tree.children.values())
@@ -197,6 +188,52 @@ def test_hidden_cards_do_not_change_the_move() -> None:
         assert make(7).choose(position, seat, None) == make(7).choose(other, seat, None)
 
 
+class Prize(Position[int], frozen=True):
+    """Two doors are offered. The first player opens one; behind door 1 or 2 is a prize."""
+
+    door: int
+    """Where the prize is; 0 in views."""
+    opened: int = 0
+
+    def legal_moves(self) -> Iterator[int]:
+        yield from () if self.opened else (1, 2)
+
+    def after(self, move: int) -> "Prize":
+        assert self.door, "a search must not play on in a view"
+        return Prize(to_move=Seat.SECOND, outcome=None, door=self.door, opened=move)
+
+    def seen_by(self, viewer: Seat | None) -> "Prize":
+        return Prize(to_move=self.to_move, outcome=self.outcome, door=0, opened=self.opened)
+
+    def estimate(self, seat: Seat) -> float:
+        is_found = self.opened == self.door
+        return 100.0 if is_found is (seat is Seat.FIRST) else -100.0
+
+    def determinize(self, seed: int) -> "Prize":
+        assert not self.door, "it is called for a view"
+        door = SeededRandom(seed).pick([1, 2])
+        return Prize(to_move=self.to_move, outcome=self.outcome, door=door, opened=self.opened)
+
+    def picture(self) -> str:
+        return ""
+
+    def diagram(self) -> str:
+        return ""
+
+
+def test_a_game_may_bring_its_own_estimate_and_guesses_at_hidden_cards() -> None:
+    start = Prize(to_move=Seat.FIRST, outcome=None, door=2)
+    assert evaluate(start.after(2), Seat.FIRST) == -evaluate(start.after(1), Seat.FIRST) == 100.0
+    assert {determinize(start, seed) for seed in range(10)} == {start, replace(start, door=1)}
+    moves = {
+        GreedyBot(seed).choose(start.seen_by(Seat.FIRST), Seat.FIRST, None) for seed in range(10)
+    }
+    assert moves == {1, 2}, "it chooses by its guess"
+    assert has_hidden_information(start)
+    assert not has_hidden_information(START)
+    assert determinize(START, 1) == START
+
+
 def makers() -> list[Any]:
     return [
         lambda seed: AlphaBetaBot(seed, ticking_clock(0.01), max_depth=3),
@@ -235,6 +272,6 @@ def test_the_general_bots_play_every_game(name: str) -> None:
 
 
 def test_greedy_makes_the_move_of_the_highest_value() -> None:
-    position = connect_four_after("001122")
+    position = drop(START, "aabbcc")
     assert GreedyBot(1).choose(position, Seat.FIRST, None) == Cell(3, 5)
-    assert GreedyBot(1).choose(ConnectFour().start(0), Seat.FIRST, None) == Cell(3, 5)
+    assert GreedyBot(1).choose(START, Seat.FIRST, None) == Cell(3, 5)

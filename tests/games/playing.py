@@ -1,12 +1,13 @@
 """Play games in tests: random games, games of given moves, and counting moves (perft)."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 
 from gamehall.core import Game, IllegalMove, Position
+from gamehall.games.connect_four import ConnectFourPosition
 
 
 def random_game(game: Game[Any], seed: int) -> Iterator[Position[Any]]:
@@ -25,6 +26,14 @@ def play_moves(game: Game[Any], moves: str) -> Position[Any]:
     for move in moves.split():
         position = position.after(game.read_move(move))
     return position
+
+
+def drop(start: ConnectFourPosition, columns: str | Iterable[int]) -> ConnectFourPosition:
+    """Return the position after stones in these columns: letters, or numbers from 0."""
+    for column in columns:
+        index = column if isinstance(column, int) else "abcdefg".index(column)
+        start = start.after(start.named(index, 0))
+    return start
 
 
 def refusal(position: Position[Any], move: object) -> str:

@@ -8,7 +8,7 @@ import pytest
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
 from gamehall.games.connect_four.board import CELLS, COLUMNS, ROWS, bit, has_line, lines
-from tests.games.playing import perft
+from tests.games.playing import drop, perft
 
 EMPTY = ConnectFour().start(0)
 
@@ -21,13 +21,6 @@ def position(diagram: str, to_move: Seat = Seat.FIRST) -> ConnectFourPosition:
     return ConnectFourPosition.of(spots, to_move, 4, Gravity.DROP)
 
 
-def after(start: ConnectFourPosition, columns: str) -> ConnectFourPosition:
-    """Return the position after pieces were dropped into these columns."""
-    for letter in columns:
-        start = start.after(start.named("abcdefg".index(letter), 0))
-    return start
-
-
 def test_TR_01_the_board_has_seven_columns_and_six_rows() -> None:
     free = ConnectFour(gravity=Gravity.FREE).start(0)
     assert set(free.legal_moves()) == {Cell(c, r) for c, r in product(range(7), range(6))}
@@ -35,12 +28,12 @@ def test_TR_01_the_board_has_seven_columns_and_six_rows() -> None:
 
 def test_TR_03_the_first_player_begins_and_players_alternate() -> None:
     assert EMPTY.to_move is Seat.FIRST
-    assert after(EMPTY, "a").to_move is Seat.SECOND
-    assert after(EMPTY, "ab").to_move is Seat.FIRST
+    assert drop(EMPTY, "a").to_move is Seat.SECOND
+    assert drop(EMPTY, "ab").to_move is Seat.FIRST
 
 
 def test_TR_03_a_piece_comes_to_rest_on_the_lowest_free_row() -> None:
-    assert after(EMPTY, "ddda") == position(
+    assert drop(EMPTY, "ddda") == position(
         """
         . . . . . . .
         . . . . . . .
@@ -53,7 +46,7 @@ def test_TR_03_a_piece_comes_to_rest_on_the_lowest_free_row() -> None:
 
 
 def test_TR_03_a_full_column_takes_no_more() -> None:
-    full = after(EMPTY, "dddddd")
+    full = drop(EMPTY, "dddddd")
     assert [cell.column for cell in full.legal_moves()] == [0, 1, 2, 4, 5, 6]
     with pytest.raises(IllegalMove, match="d6 is taken"):
         full.after(Cell(3, 0))
@@ -141,7 +134,7 @@ def test_TR_05_a_line_with_the_last_piece_wins() -> None:
 
 
 def test_after_the_end_nothing_is_legal() -> None:
-    end = after(EMPTY, "abababa")
+    end = drop(EMPTY, "abababa")
     assert end.outcome is not None
     assert end.outcome.reason == "4 in a row"
     assert list(end.legal_moves()) == []
@@ -158,7 +151,7 @@ def test_cells_off_the_board_are_refused(cell: Cell, gravity: Gravity) -> None:
 
 
 def test_T_Q03_drop_takes_any_empty_cell_of_the_column() -> None:
-    one = after(EMPTY, "d")
+    one = drop(EMPTY, "d")
     assert {one.named(3, row) for row in range(5)} == {Cell(3, 4)}
     assert one.named(3, 5) == Cell(3, 5), "a taken cell is returned as it is"
     with pytest.raises(IllegalMove, match="taken"):
@@ -209,7 +202,7 @@ def test_T_Q02_lines_are_3_to_7_long(length: int) -> None:
 
 
 def test_T_Q02_three_in_a_row_can_be_enough() -> None:
-    end = after(ConnectFour(line_length=3).start(0), "ababa")
+    end = drop(ConnectFour(line_length=3).start(0), "ababa")
     assert end.outcome is not None
     assert end.outcome.winner is Seat.FIRST
 
@@ -222,14 +215,14 @@ def test_cells_are_written_with_the_row_from_the_bottom() -> None:
 
 
 def test_the_picture_shows_every_piece_and_rings_the_line() -> None:
-    picture = ET.fromstring(after(EMPTY, "abababa").picture())
+    picture = ET.fromstring(drop(EMPTY, "abababa").picture())
     assert len(picture.findall(".//*[@data-seat='first']/*")) == 4
     assert len(picture.findall(".//*[@data-seat='second']/*")) == 3
     assert len(picture.findall(".//*[@data-line]/*")) == 4
 
 
 def test_the_target_of_a_column_is_the_cell_where_a_piece_lands() -> None:
-    picture = ET.fromstring(after(EMPTY, "ddd").picture())
+    picture = ET.fromstring(drop(EMPTY, "ddd").picture())
     columns = [element.get("data-target") for element in picture.iterfind(".//*[@data-target]")]
     assert columns == ["a1", "b1", "c1", "d4", "e1", "f1", "g1"]
 
