@@ -9,12 +9,10 @@ from gamehall.bots import Bot, BotResignedError
 from gamehall.core import Game, GamehallError, Seat, SeededRandom
 from gamehall.engines.bot_text import split_seconds
 from gamehall.engines.choice import BotChoiceError, choose_bot
-from gamehall.engines.guarded import Limits
 from gamehall.engines.own_bot import BotLoadError, check_class, check_object
 from gamehall.games.catalogue import all_games
-from gamehall.match import Clock, Ending, MoveRefused, Record, Referee, Result
-
-MAX_MOVES = Limits().moves
+from gamehall.match import Clock, Ending, MoveRefused, Record, Referee
+from gamehall.match.events import MAX_MOVES, too_long
 
 
 class UnknownNameError(GamehallError, ValueError):
@@ -132,8 +130,7 @@ def _play(referee: Referee[Any], bots: dict[Seat, Any]) -> None:
     moves = 0
     while (seat := referee.position.to_move) is not None and referee.result is None:
         if moves == MAX_MOVES:
-            reason = f"no winner after {MAX_MOVES} moves"
-            referee.decide(Result(None, Ending.TOO_LONG, reason))
+            referee.decide(too_long(moves))
             return
         try:
             move = bots[seat].choose(referee.position.seen_by(seat), seat, None)

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 from gamehall.arena import summary as summaries
+from gamehall.arena.numbers import MINUS, signed
 from gamehall.arena.page import ListedMatch, make_axis, write_page, write_results
 from gamehall.arena.runner import SeatShare
 from gamehall.arena.summary import CrossTableCell, Fault, StandingsLine, Summary
@@ -210,6 +211,15 @@ def test_the_headline_has_game_terms_format_and_progress() -> None:
     assert "line length 4" in text
     assert "is open yes" in text
     assert "20 of 300 games so far" in text
+
+
+def test_the_page_of_a_game_whose_package_is_gone_has_its_name() -> None:
+    assert ParsedPage(write_page(two(game="lost-game"))).text.startswith("lost-game")
+
+
+def test_numbers_that_round_to_0_have_no_sign() -> None:
+    assert (signed(-0.3), signed(-0.01, 1), signed(0.04, 1)) == ("0", "0.0", "0.0")
+    assert (signed(-1234.4), signed(5.25, 1)) == (f"{MINUS}1,234", "+5.2")
 
 
 def test_the_standings_show_all_numbers() -> None:

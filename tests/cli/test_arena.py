@@ -1,10 +1,14 @@
 """The options, the output and the errors of `gamehall arena`."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
+from gamehall.arena.config import ArenaConfig
+from gamehall.cli.arena import arena
+from gamehall.cli.arena_config import ArenaOptions, command_line, read_config
 from gamehall.storage import Archive, open_database
 from tests.support.commands import run
 
@@ -130,6 +134,28 @@ def test_a_book_and_terms_are_used(tmp_path: Path, capsys: pytest.CaptureFixture
     assert {moves[0] for moves in begun} == {"E5", "C3"}
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--sprt", "elo0=0", "elo1=9", "--alpha", 0.01, "--beta", 0.1, "--elo-model", "logistic"),
+        ("--until", "top 1 known at 90%"),
+        ("--format", "swiss", "--rounds", 1, "--games", 5, "--no-pairs", "--book", "random:3"),
+        ("--set", "line_length=5", "--games", 6),
+    ],
+)
+def test_the_command_in_the_report_plays_the_same_run(words: tuple[object, ...]) -> None:
+    arguments = ["connect-four", "random", "mcts@0.5", "--seed", "7", *map(str, words)]
+    config = config_of(arguments)
+    assert config_of(shlex.split(command_line(config))[2:]) == config
+
+
+def config_of(arguments: list[str]) -> ArenaConfig:
+    """Return the configuration that the options of `gamehall arena` describe."""
+    given = arena.make_context("arena", arguments).params
+    options = ArenaOptions(**{name: given[name] for name in ArenaOptions._fields})
+    return read_config(given["game"], given["bots"], options)
+
+
 SYNTAX = "class Bot:\n    def choose(self\n"
 ERRORS = [
     ((), "name a game and at least two bots"),
@@ -143,7 +169,7 @@ ERRORS = [
     (("connect-four", "random", f"{BOTS}:StartsBadly"), "raised RuntimeError: not today"),
     (("connect-four", "random", "/nowhere.py:Bot"), "there is no file /nowhere.py"),
     (("connect-four", "random", "mcts@soon"), "after the @, write the seconds per move"),
-    (("connect-four", "random", "random", "--games", 3), "must be even"),
+    (("connect-four", "random", "random", "--games", 3), "write --games 4, or --no-pairs"),
     (("connect-four", "random", "random", "--book", "random:x"), "write random:N"),
     (("connect-four", "random", "random", "--book", "{book}"), "line 2: d9: "),
     (("connect-four", "random", "random", "--book", "/nowhere"), "No such file"),

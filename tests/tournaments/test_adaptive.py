@@ -87,7 +87,7 @@ def test_encounters_are_distributed_in_proportion_and_none_is_lost() -> None:
 
 
 def test_without_doubt_no_encounters_are_distributed() -> None:
-    assert share_out([(0, 1, 0.0)], 10) == []
+    assert share_out([], 10) == []
 
 
 def test_a_round_without_encounters_is_rejected() -> None:

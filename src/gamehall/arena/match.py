@@ -16,6 +16,7 @@ from gamehall.engines.guarded import (
     NoMoveError,
 )
 from gamehall.match import Ending, Result
+from gamehall.match.events import too_long
 
 
 class MatchNotPlayedError(GamehallError):
@@ -70,7 +71,7 @@ def play_match(
     verdict: Result | Blame | None = None
     while (seat := position.to_move) is not None:
         if len(moves) >= limits.moves:
-            verdict = Result(None, Ending.TOO_LONG, f"no winner after {limits.moves} moves")
+            verdict = too_long(limits.moves)
             break
         if per_game is not None:
             left = _seconds_left(limits, per_game - spent[seat])

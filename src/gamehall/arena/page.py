@@ -17,13 +17,23 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from gamehall.arena.match_runner import Row
+from gamehall.arena.numbers import (
+    LEAST_SHOWN,
+    in_hundred,
+    likelihood,
+    milliseconds,
+    percent,
+    signed,
+)
 from gamehall.arena.runner import Run, SeatShare
 from gamehall.arena.summary import MOST_ELO, SequentialTest, StandingsLine, Summary
+from gamehall.core import counted
 from gamehall.export.standalone import colours, embed, make_environment, read_file
 from gamehall.games.catalogue import all_games
-from gamehall.match import Record, RecordError
+from gamehall.match import Ending, Record, RecordError
 from gamehall.match.record import positions, read_game
 from gamehall.tournaments.formats import FORMATS
+from gamehall.tournaments.ratings import Z_95
 
 PACKAGE = "gamehall.arena"
 MOST_LISTED = 2_000
@@ -39,7 +49,6 @@ LONGEST_ERROR_ELO = 1_200.0
 LEAST_HALF_WIDTH_ELO = 50.0
 GAUGE_MARGIN = 0.06
 """The space beyond each bound of a test, as a share of the width."""
-Z_95 = 1.96
 COLUMNS = (
     ("", "The place: bots that are level have the same"),
     ("bot", None),
@@ -60,8 +69,8 @@ MOST_NAMES = 3
 """The number of names in a sentence."""
 SURE, LIKELY = 0.95, 0.8
 """The likelihoods from which a bot is called better, or probably better."""
-ALMOST, MOST, LEAST = 0.99, 0.9995, 0.0005
-"""From `ALMOST` one more digit is shown; above `MOST` and below `LEAST` only the bound."""
+ALMOST = 0.99
+"""From this likelihood on, one more digit is shown."""
 RANKED_BY_FORMAT = frozenset({"knockout", "double-elimination", "swiss", "ladder"})
 """Formats in which a bot can come first without the best rating."""
 OTHER_FORMATS = {
@@ -69,15 +78,15 @@ OTHER_FORMATS = {
     "adaptive": "the bots play whose games tell most about the ranking",
 }
 ENDINGS = {
-    "played out": "ended by the rules of the game",
-    "resigned": "a bot resigned",
-    "illegal move": "a bot tried an illegal move",
-    "out of time": "a bot took too long",
-    "broke protocol": "a bot sent an invalid answer",
-    "left": "a bot left",
-    "crashed": "a bot failed",
-    "too long": "drawn at the limit of moves",
-    "cancelled": "does not count",
+    Ending.PLAYED_OUT: "ended by the rules of the game",
+    Ending.RESIGNED: "a bot resigned",
+    Ending.ILLEGAL_MOVE: "a bot tried an illegal move",
+    Ending.OUT_OF_TIME: "a bot took too long",
+    Ending.BROKE_PROTOCOL: "a bot sent an invalid answer",
+    Ending.LEFT: "a bot left",
+    Ending.CRASHED: "a bot failed",
+    Ending.TOO_LONG: "drawn at the limit of moves",
+    Ending.CANCELLED: "does not count",
 }
 
 
@@ -214,7 +223,7 @@ def _environment() -> Environment:
     environment.globals |= {
         "columns": COLUMNS,
         "is_unbounded": lambda test: max(-test.low, test.high) >= MOST_ELO,
-        "meanings": ENDINGS,
+        "meanings": {ending.value: words for ending, words in ENDINGS.items()},
         "place_in_test": place_in_test,
         "position_id": lambda match, number: f"{as_id(match.name)}-{number}",
         "rating": rating,
@@ -348,26 +357,15 @@ def _score_error(share: SeatShare) -> float:
     return Z_95 * math.sqrt(squares / played / share.matches)
 
 
-def milliseconds(seconds: float) -> str:
-    """Return seconds in milliseconds, with at least two digits."""
-    number = 1_000 * seconds
-    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
-
-
-def in_hundred(share: float) -> str:
-    """Return a likelihood in whole per cent, never 0 or 100."""
-    if share > 0.995:
-        return ">99"
-    return "<1" if share < 0.005 else f"{100 * share:.0f}"
-
-
 def colour(share: float) -> str:
     """Return the CSS class for a number from 0 to 1: s0 to s10."""
     return f"s{round(10 * min(1.0, max(0.0, share)))}"
 
 
 def title(summary: Summary) -> str:
-    return summary.game.replace("-", " ").title()
+    """Return the title of the game, or its name if its package is not installed."""
+    game = all_games().get(summary.game)
+    return game.title if game else summary.game
 
 
 def terms(summary: Summary) -> Iterator[str]:
@@ -419,31 +417,6 @@ def verdict(summary: Summary) -> tuple[str, str]:
     return sentence, f"{one} is ahead, but only {sure}, {_lead(summary)}"
 
 
-def likelihood(share: float) -> str:
-    """Return a likelihood in per cent with a digit after the point, never 0 or 100."""
-    if share > MOST:
-        return "> 99.9 %"
-    if share < LEAST:
-        return "< 0.1 %"
-    return percent(share, 1)
-
-
-def percent(share: float, digits: int) -> str:
-    return f"{share:.{digits}%}".replace("%", " %")
-
-
-def signed(number: float, digits: int = 0) -> str:
-    """Return a number with its sign; the minus sign is as wide as a digit, and 0 has no sign."""
-    written = f"{number:+,.{digits}f}"
-    is_nothing = not any(digit in written for digit in "123456789")
-    return written[1:] if is_nothing else written.replace("-", "\N{MINUS SIGN}")
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number with its noun, in the plural where needed."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def _tested(summary: Summary, test: SequentialTest) -> tuple[str, str]:
     candidate, rival = summary.lines
     if candidate.name != test.candidate:
@@ -459,7 +432,8 @@ def _tested(summary: Summary, test: SequentialTest) -> tuple[str, str]:
 
 
 def _sure(share: float) -> str:
-    return f"{likelihood(share) if share >= ALMOST or share < LEAST else percent(share, 0)} sure"
+    is_extreme = share >= ALMOST or share < LEAST_SHOWN
+    return f"{likelihood(share) if is_extreme else percent(share, 0)} sure"
 
 
 def _is_won_by_format(summary: Summary) -> bool:

@@ -10,6 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from gamehall.arena.numbers import MINUS, likelihood, percent, signed
 from gamehall.arena.runner import Run, SeatShare
 from gamehall.arena.summary import (
     MOST_ELO,
@@ -23,7 +24,6 @@ MOST_IN_CROSS_TABLE = 12
 """With more bots the table would not fit on a screen."""
 MOST_FAULTS = 5
 SECONDS_BETWEEN_UPDATES = 0.5
-SURE, UNSURE = 0.9995, 0.0005
 
 
 def standings_table(summary: Summary) -> Table:
@@ -71,16 +71,17 @@ def remarks(summary: Summary) -> Iterator[str]:
     if summary.test is not None:
         test = summary.test
         yield (
-            f"normalised Elo {_signed(test.normalised_elo)}"
-            f" ({_signed(test.low)} to {_signed(test.high)});"
+            f"normalised Elo {_bounded(test.normalised_elo)}"
+            f" ({_bounded(test.low)} to {_bounded(test.high)});"
             f" LLR {test.llr:.2f} ({test.lower:.2f} to {test.upper:.2f})"
         )
     yield from summary.remarks
 
 
-def _signed(number: float) -> str:
-    sign = "-" if number < 0 else "+"
-    return f"{sign}\N{INFINITY}" if abs(number) >= MOST_ELO else f"{number:+.1f}"
+def _bounded(number: float) -> str:
+    if abs(number) < MOST_ELO:
+        return signed(number, digits=1)
+    return f"{'+' if number > 0 else MINUS}\N{INFINITY}"
 
 
 def _standings_row(line: StandingsLine) -> tuple[str | Text, ...]:
@@ -89,10 +90,10 @@ def _standings_row(line: StandingsLine) -> tuple[str | Text, ...]:
         Text(line.name),
         f"{line.points:g}",
         str(line.matches),
-        f"{line.points / line.matches:.1%}" if line.matches else "",
-        f"{line.elo:+.0f}",
+        percent(line.points / line.matches, 1) if line.matches else "",
+        signed(line.elo),
         "" if line.error is None else f"{line.error:.0f}",
-        _write_likelihood(line.superiority),
+        "" if line.superiority is None else likelihood(line.superiority),
         _write_share(line.as_first),
         _write_share(line.as_second),
     )
@@ -106,14 +107,6 @@ def _write_cell(cell: CrossTableCell | None) -> str:
     if cell is None:
         return "—"
     return f"{cell.points:g}/{cell.matches}" if cell.matches else "·"
-
-
-def _write_likelihood(share: float | None) -> str:
-    if share is None:
-        return ""
-    if share > SURE:
-        return "> 99.9 %"
-    return "< 0.1 %" if share < UNSURE else f"{share:.1%}"
 
 
 class LiveStandings:

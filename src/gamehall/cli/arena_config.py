@@ -88,6 +88,11 @@ def read_config(game_name: str | None, bots: Sequence[str], options: ArenaOption
             options.per_move, options.per_game, megabytes=options.memory, cpu_seconds=options.cpu
         ),
     )
+    if config.in_pairs and config.games % 2:
+        raise click.UsageError(
+            f"--games {config.games}: each opening is played twice, so the number must be even:"
+            f" write --games {config.games + 1}, or --no-pairs"
+        )
     # Check that the format can be made.
     make_format(config)
     for entry in entries:
@@ -166,6 +171,8 @@ def command_line(config: ArenaConfig) -> str:
             words += ["--set", f"{term}={value}"]
     if config.sprt is not None:
         words += ["--sprt", *(f"{name}={config.sprt[name]}" for name in ("elo0", "elo1"))]
+        words += ["--alpha", config.sprt["alpha"], "--beta", config.sprt["beta"]]
+        words += ["--elo-model", config.sprt["model"]]
     elif config.until is not None:
         words += ["--until", config.until]
     else:

@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from gamehall.cli.shared import data_option, json_option, user_data_folder
+from gamehall.core import counted
 from gamehall.storage import StorageError, database_exists
 from gamehall.storage.database import EXCHANGED, is_exchanged, open_snapshot
 from gamehall.storage.journal_reader import JournalContents, JournalRoom, read_journal
@@ -51,16 +52,16 @@ def verify(data: str | None, as_json: bool) -> None:
         click.echo(json.dumps({"rooms": rooms, "faults": contents.faults}, indent=2))
     else:
         for room in contents.rooms:
-            click.echo(f"{_title(room)}: {_count(len(contents.entries[room.id]), 'entry')}")
+            click.echo(f"{_title(room)}: {counted(len(contents.entries[room.id]), 'entry')}")
         for fault in contents.faults:
             click.echo(f"damaged: {fault}")
     if contents.faults:
         raise click.ClickException(
-            f"the journal has {_count(len(contents.faults), 'fault')}: restore a backup, or start"
+            f"the journal has {counted(len(contents.faults), 'fault')}: restore a backup, or start"
             " the server with --fresh, which drops the games in play and keeps the records"
         )
     if not as_json:
-        click.echo(f"no faults in {_count(len(contents.rooms), 'room')}")
+        click.echo(f"no faults in {counted(len(contents.rooms), 'room')}")
 
 
 @journal.command(epilog="Example: gamehall journal show tttp")
@@ -92,7 +93,7 @@ def show(room: str | None, data: str | None, as_json: bool) -> None:
         click.echo("the journal is empty")
     else:
         for stored, entries in found:
-            click.echo(f"{_title(stored)}: {_count(len(entries), 'entry')}")
+            click.echo(f"{_title(stored)}: {counted(len(entries), 'entry')}")
             for number, entry in enumerate(entries, 1):
                 click.echo(f"{number:6}  {_format_entry(entry)}")
     for fault in contents.faults:
@@ -162,9 +163,3 @@ def _format_entry(entry: dict[str, Any]) -> str:
     # As JSON, which escapes control characters that a client may have sent to harm the terminal.
     fields = "".join(f" {name}={json.dumps(value)}" for name, value in request.items())
     return f"{time}  client {entry['peer']}{door}: {kind}{fields}"
-
-
-def _count(number: int, noun: str) -> str:
-    if number != 1:
-        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number} {noun}"

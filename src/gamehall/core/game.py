@@ -264,6 +264,13 @@ def quoted(value: object) -> str:
     return text if len(text) <= MAX_QUOTED_LENGTH else text[:MAX_QUOTED_LENGTH] + "..."
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 game", but "1,000 games"."""
+    if number != 1:
+        noun = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun}"
+
+
 def check_text(value: object) -> None:
     """Raise ValueError, which callers of read_move expect, unless the value is a str."""
     if not isinstance(value, str):

@@ -26,6 +26,7 @@ import msgspec
 from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.core import Game, Position, Seat
 from gamehall.match import Result
+from gamehall.match.events import MAX_MOVES
 
 LENGTH_BYTES = 4
 LONGEST_ANSWER = 1 << 20
@@ -50,7 +51,7 @@ class Limits(msgspec.Struct, frozen=True):
     seconds_per_move: float | None = 10.0
     seconds_per_game: float | None = None
     """For all moves together."""
-    moves: int = 5_000
+    moves: int = MAX_MOVES
     """A match with more moves, counting both players, is drawn."""
     megabytes: int = 2_048
     """Memory of its process."""

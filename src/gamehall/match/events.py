@@ -32,8 +32,8 @@ class Ending(Enum):
     """The match cannot be finished and does not count."""
 
 
-NAMED_BY_DETAIL = (Ending.PLAYED_OUT, Ending.LEFT, Ending.CANCELLED)
-"""Endings whose detail is a complete explanation, such as "three in a row" or "bob left"."""
+NAMED_BY_DETAIL = (Ending.PLAYED_OUT, Ending.RESIGNED, Ending.LEFT, Ending.CANCELLED)
+"""Endings whose detail is a complete explanation, such as "three in a row" or "bob resigned"."""
 
 
 FAULTS_OF_LOSER: Final = {
@@ -87,6 +87,15 @@ class Result(msgspec.Struct, frozen=True):
                 return f"{loser} {FAULTS_OF_LOSER[ending]}: {self.detail}"
             case _:
                 return self.how
+
+
+MAX_MOVES = 5_000
+"""After this number of moves a match between bots is a draw, unless its limits say otherwise."""
+
+
+def too_long(moves: int) -> Result:
+    """Return the result of a match that has no winner after this number of moves."""
+    return Result(None, Ending.TOO_LONG, f"no winner after {moves} moves")
 
 
 class TurnBegan(msgspec.Struct, Generic[MoveT], frozen=True):

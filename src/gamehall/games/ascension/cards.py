@@ -5,6 +5,7 @@ from functools import partial
 
 import msgspec
 
+from gamehall.core import counted
 from gamehall.games.ascension.effects import (
     AcquireOrDefeat,
     AcquireToDeck,
@@ -29,7 +30,6 @@ from gamehall.games.ascension.effects import (
     RuneOrPower,
     TakeFromHand,
     Zone,
-    counted,
     describe,
 )
 from gamehall.games.ascension.moves import CardName

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from gamehall.core import counted
 from gamehall.games.ascension.moves import CardName
 
 
@@ -186,11 +187,6 @@ ZONE_WORDS = {
     Zone.DISCARD: "a card of your discard pile",
     Zone.HAND_OR_DISCARD: "a card of your hand or discard pile",
 }
-
-
-def counted(number: int, thing: str) -> str:
-    """Return a number and its noun: `1 rune`, `2 runes`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def describe(effect: Effect) -> str:

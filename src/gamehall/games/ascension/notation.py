@@ -16,12 +16,11 @@ from collections import Counter
 from collections.abc import Iterable
 from textwrap import wrap
 
-from gamehall.core import Outcome, Seat, quoted
+from gamehall.core import Outcome, Seat, counted, quoted
 from gamehall.games.ascension import moves
 from gamehall.games.ascension.board import AscensionBoard, Construct, Supply
 from gamehall.games.ascension.cards import CARDS, card_named
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, PLAY, POWER, RUNE
-from gamehall.games.ascension.effects import counted
 from gamehall.games.ascension.moves import DECLINE, HIDDEN, Ability, CardName, Move, is_move
 
 END_TURN = "end turn"

@@ -5,7 +5,7 @@ from typing import Self
 
 import msgspec
 
-from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat, quoted
+from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat, counted, quoted
 from gamehall.games.ascension import actions, moves, notation, picture
 from gamehall.games.ascension.board import (
     AscensionBoard,
@@ -26,7 +26,7 @@ from gamehall.games.ascension.cards import (
     STARTERS,
 )
 from gamehall.games.ascension.choices import FROM_HAND, zone_asked
-from gamehall.games.ascension.effects import Asking, Zone, counted
+from gamehall.games.ascension.effects import Asking, Zone
 from gamehall.games.ascension.moves import DECLINE, HIDDEN, Ability, CardName, Move, is_move
 
 UNKNOWN_CHANCE = Chance(0)

@@ -219,15 +219,12 @@ def first_round(players: int, encounters: int) -> list[Pairing]:
 
 
 def share_out(wanted: Sequence[tuple[int, int, float]], encounters: int) -> list[Pairing]:
-    """Distribute encounters to pairs in proportion to their shares; the largest shares come first.
+    """Distribute encounters to pairs by their shares, which sum to 1; the largest come first.
 
     Remaining encounters go to the largest remainders, as in Alexander Hamilton's method of
     apportionment.
     """
-    whole = sum(share for *_, share in wanted)
-    if not whole:
-        return []
-    exact = [encounters * share / whole for *_, share in wanted]
+    exact = [encounters * share for *_, share in wanted]
     given = [int(part) for part in exact]
     cut_most = sorted(range(len(wanted)), key=lambda at: (given[at] - exact[at], at))
     for at in cut_most[: encounters - sum(given)]:

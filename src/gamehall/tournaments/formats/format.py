@@ -88,8 +88,7 @@ class FormatTerms:
             raise ValueError(f"a pairing needs at least 1 game, not {self.games}")
         if self.in_pairs and self.games % 2:
             raise ValueError(
-                f"with swapped seats the number of games must be even, not {self.games}: "
-                f"ask for {self.games + 1}, or for single games"
+                f"with swapped seats the number of games must be even, not {self.games}"
             )
 
     @property
