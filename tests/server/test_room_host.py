@@ -416,6 +416,31 @@ def test_a_player_may_return_more_than_once() -> None:
     assert hosted.take("bob") == []
 
 
+def test_a_newcomer_gets_a_free_table_before_that_of_a_disconnected_player() -> None:
+    hosted = Hosted(
+        return_seconds=30.0,
+        make_room=lambda _: OpenLobby(ConnectFour(), TableTerms(), NameRules(), tables=2),
+    )
+    hosted.ask("ann", Join("ann"))
+    hosted.disconnect("ann")
+    assert hosted.ask("bob", Join("bob"))[0] == Seated(Seat.FIRST), "at a table of its own"
+    hosted.ask("cat", Join("cat"))
+    assert hosted.ask("dan", Join("dan"))[0] == Seated(Seat.SECOND), "no other seat is free"
+    assert hosted.ask("eve", Join("ann"))[0] == Seated(Seat.FIRST)
+
+
+def test_the_log_does_not_say_that_a_seat_is_kept_if_it_is_not(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    hosted = Hosted(return_seconds=30.0).seat_two()
+    play_out(hosted)
+    hosted.disconnect("ann")
+    assert "ann has left tttp: there is no match for which to keep its seat" in caplog.text
+    assert "keeping" not in caplog.text
+    assert "in time" not in caplog.text
+
+
 def test_X_07_a_player_who_does_not_return_in_time_has_left(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -765,6 +790,7 @@ def test_a_close_while_a_commit_is_stuck_keeps_the_order_of_messages() -> None:
 
 
 def test_a_restored_room_is_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
     hosted = Hosted().seat_two()
     hosted.ask("ann", Play(Cell(3, 5)))
     later = hosted.restart()
@@ -974,7 +1000,7 @@ def test_a_room_with_other_settings_is_empty_and_the_old_journal_is_kept(
     hosted = Hosted("go-text")
     play_go(hosted)
     other = hosted.restart(scoring="area")
-    assert "go-text: games with other settings than now are not restored" in caplog.text
+    assert "go-text: games that began with other settings wait" in caplog.text
     assert other.view().tables == ()
     assert other.journal.records == []
     again = Hosted("go-text", other.journal.after_a_crash(), 2000.0)

@@ -55,6 +55,10 @@ class Absences:
             self.used[peer] = self.used.get(peer, 0.0) + seconds
         return True
 
+    def is_doubtful(self, peer: Peer) -> bool:
+        """Return True if a player is away of its own accord, and not because of a restart."""
+        return peer in self.since and not self.since[peer][1].is_restart
+
     def seconds_left(self, peer: Peer, now: float) -> float | None:
         """Return how long the seat of a player is still kept, None if the player is not away."""
         if peer not in self.since:

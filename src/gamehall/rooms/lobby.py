@@ -45,8 +45,8 @@ class OpenLobby(Lobby[MoveT]):
     """Seats clients at tables of one game with the same terms. Names are unique at all of them.
 
     A newcomer sits down where a player is waiting, otherwise at a table that has only spectators,
-    otherwise at the first empty table. When all seats are taken it watches the first table that
-    accepts another spectator.
+    otherwise at the first empty table, otherwise where the seat of a disconnected player is kept.
+    When all seats are taken it watches the first table that accepts another spectator.
 
     The first `tables` tables are for clients that come through a door. A native player who finds no
     waiting player opens a table with a higher number. There is no limit on those, and the tables of
@@ -162,11 +162,15 @@ class OpenLobby(Lobby[MoveT]):
             for table in self._with_seat
             if table <= self._door_tables or self._tables[table].is_waiting
         ]
-        if open_to_door:
+        present = [table for table in open_to_door if not self._tables[table].is_deserted]
+        if present:
             # A table with a player comes before one that only has spectators.
-            return min(open_to_door, key=lambda table: (not self._tables[table].players, table))
+            return min(present, key=lambda table: (not self._tables[table].players, table))
         number = self._door_numbers.next
-        return number if number <= self._door_tables else None
+        if number <= self._door_tables:
+            return number
+        # Last come the tables whose player is away: that opponent may never return.
+        return min(open_to_door, default=None)
 
     def _table_to_watch(self) -> int | None:
         to_watch = (

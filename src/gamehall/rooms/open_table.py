@@ -241,8 +241,9 @@ class OpenTable(Table[MoveT]):
             for member in self._members.values()
             if member.alias and member.peer not in self._listeners
         }
+        players = {member.peer: member.name for member in self._players.values()}
         return Occupancy(
-            {member.peer: member.name for member in self._players.values()},
+            players,
             spectators,
             has_free_seat=self._free_seat is not None,
             # A newcomer may take the place of a spectator who has ended its input.
@@ -250,6 +251,7 @@ class OpenTable(Table[MoveT]):
             aliases=aliases,
             is_private=self._is_private,
             is_waiting=bool(self.waiting_players),
+            is_deserted=bool(players) and all(map(self._absences.is_doubtful, players)),
         )
 
     @property

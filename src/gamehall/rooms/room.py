@@ -62,6 +62,9 @@ class Occupancy(NamedTuple):
     """Whether the free seat is reserved for a house bot."""
     is_waiting: bool = False
     """Whether a player is waiting for an opponent."""
+    is_deserted: bool = False
+    """Whether there are players, and all of them are away. After a restart they are not: they are
+    expected back soon."""
     proposed: Proposed[Any] | None = None
     """What the waiting player wants to play, where players agree on the terms."""
 

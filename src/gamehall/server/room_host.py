@@ -181,7 +181,8 @@ class RoomHost:
         if len(fitting) < len(stored):
             # Their journals stay, and are restored when the room is opened with those settings.
             log.warning(
-                "%s: games with other settings than now are not restored; their journals are kept",
+                "%s: games that began with other settings wait until you start with those again;"
+                " --fresh drops them",
                 room.name,
                 extra=about(room=room.name),
             )
@@ -190,15 +191,16 @@ class RoomHost:
         newest = {one.spec.room: one for one in fitting}
         waiting = sum(self._restore(room, one, seconds_to_return) for one in newest.values())
         if waiting:
-            log.warning(
-                "%s: restored; waiting for %d players to reconnect, for up to %g s",
+            log.info(
+                "%s: restored; waiting for %d %s to reconnect, for up to %g s",
                 room.name,
                 waiting,
+                "player" if waiting == 1 else "players",
                 seconds_to_return,
                 extra=about(room=room.name),
             )
         elif any(one.view().is_playing for one in (room, *room.tables.values())):
-            log.warning("%s: restored", room.name, extra=about(room=room.name))
+            log.info("%s: restored", room.name, extra=about(room=room.name))
 
     def _restore(self, room: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
         """Restore a room, or a table of it. Return how many players may reconnect."""
@@ -447,18 +449,20 @@ class RoomHost:
         return blake2b(msgspec.json.encode(parts), digest_size=32, key=self._key).hexdigest()
 
     def _keep_seat(self, client: Client, now: float) -> None:
-        """Mark a player whose connection has ended as away."""
+        """Mark a player whose connection has ended as away, if its room keeps the seat."""
         room = self._room_of(client)
-        log.info(
-            "keeping %s's seat at %s for up to %g s",
-            loggable(self._presence.members[client.peer].name),
-            client.door,
-            client.return_seconds,
-            extra=about(room=room.owner.name),
-        )
+        name = self._presence.members[client.peer].name
         del self._clients[client.peer]
         self._presence.disconnect(client.peer)
         self._handle(room, client.peer, Away(client.return_seconds), now)
+        if self._presence.is_lost(client.peer):
+            log.info(
+                "keeping %s's seat at %s for up to %g s",
+                loggable(name),
+                client.door,
+                client.return_seconds,
+                extra=about(room=room.owner.name),
+            )
 
     # Rooms' reactions
 
@@ -530,7 +534,8 @@ class RoomHost:
             if type(notice) is Closed:
                 for peer in delivery.peers:
                     if self._presence.is_lost(peer):
-                        self._note_given_up(room, peer)
+                        was_kept = entry.peer != peer or type(entry.request) is not Away
+                        self._note_given_up(room, peer, was_kept)
                     self._presence.forget(peer)
             for peer in delivery.peers:
                 client = clients.get(peer)
@@ -637,10 +642,12 @@ class RoomHost:
         if not self._handle(room, peer, request, now):
             self._drop(client)
 
-    def _note_given_up(self, room: HostedRoom, peer: Peer) -> None:
+    def _note_given_up(self, room: HostedRoom, peer: Peer, was_kept: bool) -> None:
         member = self._presence.members[peer]
         log.info(
-            "%s has not reconnected to %s in time: its seat is free",
+            "%s has not reconnected to %s in time: its seat is free"
+            if was_kept
+            else "%s has left %s: there is no match for which to keep its seat",
             loggable(member.name),
             member.door,
             extra=about(room=room.owner.name),
