@@ -487,7 +487,7 @@ class NotingClient(StepClient):
 
 
 class AscensionPlayer:
-    """A ascension-http player. It returns with its player_index."""
+    """An ascension-http player. It returns with its player_index."""
 
     def __init__(self, clients: CrashClients, index: int, before: "AscensionPlayer | None") -> None:
         """`before` is the player that must have joined first."""

@@ -38,7 +38,7 @@ class Verdict(Enum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_CHECKED = "not checked"
-    OTHERWISE = "otherwise"
+    DIFFERS = "differs"
     """The server differs from Gamehall, and its document allows that."""
 
 
@@ -89,7 +89,7 @@ class Checklist(msgspec.Struct, frozen=True):
     """Whether each check needs the ones before it: after a failure the rest is skipped."""
     client: ClientRules = ClientRules()
 
-    def shows(
+    def covers(
         self, *clauses: str
     ) -> Callable[[Callable[[Target[Any]], None]], Callable[[Target[Any]], None]]:
         """Return a decorator that adds a function as a check of these clauses.
@@ -156,7 +156,7 @@ def write_report(findings: Sequence[Finding]) -> str:
             lines.append(" " * (WIDTH_OF_CLAUSE + WIDTH_OF_VERDICT + 3) + finding.detail)
     counts = Counter(finding.verdict for finding in findings)
     totals = [Verdict.PASSED, Verdict.FAILED, Verdict.NOT_CHECKED]
-    totals += [Verdict.OTHERWISE] if counts[Verdict.OTHERWISE] else []
+    totals += [Verdict.DIFFERS] if counts[Verdict.DIFFERS] else []
     lines.append(", ".join(f"{counts[verdict]} {verdict.value}" for verdict in totals))
     return "\n".join(lines)
 

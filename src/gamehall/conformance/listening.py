@@ -58,7 +58,7 @@ CONNECTED_ONCE = (
 NAME = "opponent"
 SEED = 1
 
-MOVES_ENOUGH = 30
+MAX_MOVES = 30
 """The opponent resigns after this many moves, if the protocol allows it, to keep games short."""
 
 
@@ -338,7 +338,7 @@ class Opponent:
         if turn is None:
             return
         self._moves += 1
-        if self._moves > MOVES_ENOUGH and self._may_resign:
+        if self._moves > MAX_MOVES and self._may_resign:
             self._submit([Resign()])
         else:
             self._submit([Play(self._bot.choose(turn.position, turn.seat, None))])

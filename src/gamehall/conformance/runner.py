@@ -21,10 +21,10 @@ from gamehall.conformance.connection import (
 from gamehall.conformance.target import PATIENCE_SECONDS, Launcher, Target
 from gamehall.wire.settings import DoorSettings
 
-SILENCES_ENOUGH = 3
+MAX_SILENT_CHECKS = 3
 """The number of checks in a row without any answer after which the rest is skipped."""
 
-STARTS_ENOUGH = 3
+MAX_FAILED_STARTS = 3
 """The number of checks without a server, despite its launcher, after which the rest is skipped."""
 
 LONGEST_RUN_SECONDS = 240.0
@@ -84,10 +84,10 @@ def run(
             if "connected" not in known:
                 raise ended_by
             gone += 1
-            stopped = GONE if launcher is None or gone >= STARTS_ENOUGH else ""
+            stopped = GONE if launcher is None or gone >= MAX_FAILED_STARTS else ""
         is_silence = isinstance(ended_by, ClauseError) and ended_by.is_silence
         silences = silences + 1 if is_silence else 0
-        if silences >= SILENCES_ENOUGH:
+        if silences >= MAX_SILENT_CHECKS:
             stopped = "the server has not answered for several checks"
         elif isinstance(ended_by, ClauseError) and checklist.is_sequence:
             stopped = f"not reached: {ended_by.clause} failed in: {check.name}"
@@ -103,7 +103,7 @@ def _run_check(check: Check, target: Target[Any], results: Results) -> Exception
     ended_by: Exception | None = None
     why_not = NOT_SEEN
     try:
-        _play(check, target)
+        _call(check, target)
     except ServerGoneError as gone:
         ended_by, why_not = gone, GONE
     except CheckSkippedError as reason:
@@ -118,11 +118,11 @@ def _run_check(check: Check, target: Target[Any], results: Results) -> Exception
     for clause in target.seen:
         results[clause][Verdict.PASSED] = ""
     for reading, how in target.remarks.items():
-        results[reading].setdefault(Verdict.OTHERWISE, how)
+        results[reading].setdefault(Verdict.DIFFERS, how)
     return ended_by
 
 
-def _play(check: Check, target: Target[Any]) -> None:
+def _call(check: Check, target: Target[Any]) -> None:
     """Run one check. Raises ClauseError and CheckSkippedError, and nothing else."""
     try:
         check.run(target)
@@ -149,7 +149,7 @@ def _reported_clauses(checklist: Checklist, noted: Set[str]) -> list[tuple[str, 
 
 def _judge(clause: str, sentence: str, results: Mapping[Verdict, str], why_not: str) -> Finding:
     """Return the finding: one failed check fails a clause, else one passed check passes it."""
-    for verdict in (Verdict.FAILED, Verdict.OTHERWISE, Verdict.PASSED):
+    for verdict in (Verdict.FAILED, Verdict.DIFFERS, Verdict.PASSED):
         if verdict in results:
             return Finding(clause, sentence, verdict, results[verdict])
     why_not = results.get(Verdict.NOT_CHECKED, why_not)

@@ -58,8 +58,8 @@ START = {"honor_remaining": 60, "mystics": 30, "heavy": 29}
 NOWHERE = "No Such Card"
 
 
-@CHECKLIST.shows("A-11", "A-12", "A-13")
-def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
+@CHECKLIST.covers("A-11", "A-12", "A-13")
+def the_state_before_the_first_join(target: AscensionTarget) -> None:
     """Ask for the state twice: it has three keys (A-12), no error (A-13), and is equal (A-11)."""
     state = require_fresh(target)
     demand(not state.error, "A-13", "no error", state.error)
@@ -67,8 +67,8 @@ def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
     target.saw("A-11", "A-12", "A-13")
 
 
-@CHECKLIST.shows("A-02")
-def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
+@CHECKLIST.covers("A-02")
+def other_paths_and_methods_are_refused(target: AscensionTarget) -> None:
     """Ask for other paths and methods, which must be refused and have no effect (A-02)."""
     require_fresh(target)
     for method, path in (("GET", "/nothing"), ("GET", "/join"), ("GET", "/moves")):
@@ -79,16 +79,16 @@ def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
     target.known["others are refused"] = True
 
 
-@CHECKLIST.shows("A-25")
-def nobody_moves_before_the_game(target: AscensionTarget) -> None:
+@CHECKLIST.covers("A-25")
+def moves_before_the_game_are_refused(target: AscensionTarget) -> None:
     """Move before the start, which must be refused and have no effect (A-25)."""
     require_fresh(target)
     CheckedGame(target).expect_refused("A-25", "the game has not begun", 0, end_turn())
     target.known["moves were too early"] = True
 
 
-@CHECKLIST.shows("A-08", "A-03", "A-06", "A-15")
-def the_first_joins(target: AscensionTarget) -> None:
+@CHECKLIST.covers("A-08", "A-03", "A-06", "A-15")
+def the_first_player_joins(target: AscensionTarget) -> None:
     """Join: the seat is 0 and is counted (A-06, A-08), and no game has begun (A-03, A-15)."""
     require_fresh(target)
     joined = ask_for_object(target, "POST", "/join", "A-08")
@@ -98,8 +98,8 @@ def the_first_joins(target: AscensionTarget) -> None:
     demand(state.status == NOT_READY, "A-03", NOT_READY, state.status)
 
 
-@CHECKLIST.shows("A-10", "A-05", "A-07", "A-08", "A-09", "A-06", "A-03", "A-15")
-def two_join_at_the_same_time(target: AscensionTarget) -> None:
+@CHECKLIST.covers("A-10", "A-05", "A-07", "A-08", "A-09", "A-06", "A-03", "A-15")
+def two_players_join_at_the_same_time(target: AscensionTarget) -> None:
     """Join twice at the same time: one gets seat 1, the other an error (A-08, A-09, A-10).
 
     Then the game has begun, and its board is shown (A-03, A-07, A-15).
@@ -121,8 +121,8 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
     target.saw("A-03", "A-06", "A-07", "A-15")
 
 
-@CHECKLIST.shows("A-09", "A-05", "A-11")
-def a_third_cannot_join(target: AscensionTarget) -> None:
+@CHECKLIST.covers("A-09", "A-05", "A-11")
+def a_third_player_cannot_join(target: AscensionTarget) -> None:
     """Join a third time, which gets an error and has no effect (A-05, A-09)."""
     before = _require_playing(target).read_state()
     answer = ask_for_object(target, "POST", "/join", "A-09")
@@ -131,7 +131,7 @@ def a_third_cannot_join(target: AscensionTarget) -> None:
     target.saw("A-05", "A-09", "A-11")
 
 
-@CHECKLIST.shows("A-29", "A-31")
+@CHECKLIST.covers("A-29", "A-31")
 def the_board_at_the_start(target: AscensionTarget) -> None:
     """Compare the board before the first move. How many cards the piles have is open (A-Q19)."""
     board = _require_playing(target).read_state().board
@@ -147,7 +147,7 @@ def the_board_at_the_start(target: AscensionTarget) -> None:
     target.saw("A-29", "A-31")
 
 
-@CHECKLIST.shows("A-02", "A-16", "A-17", "A-34")
+@CHECKLIST.covers("A-02", "A-16", "A-17", "A-34")
 def a_turn_in_several_batches(target: AscensionTarget) -> None:
     """Send moves in one request and in several (A-16, A-17); they are listed in order (A-34).
 
@@ -180,7 +180,7 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
         target.saw("A-02")
 
 
-@CHECKLIST.shows(
+@CHECKLIST.covers(
     "A-18", "A-19", "A-20", "A-21", "A-22", "A-23", "A-24", "A-26", "A-27", "A-28", "A-30", "A-32",
     "A-33",
 )  # fmt: skip
@@ -195,7 +195,7 @@ def a_game_almost_to_its_end(target: AscensionTarget) -> None:
         _try_what_is_illegal(target, game, state.board.current_player_index)
 
 
-@CHECKLIST.shows("A-04", "A-14", "A-25")
+@CHECKLIST.covers("A-04", "A-14", "A-25")
 def the_end_of_the_game(target: AscensionTarget) -> None:
     """End the game: its state can be read (A-04, A-14), moves and joins are refused (A-25)."""
     game = _require_playing(target)

@@ -52,7 +52,7 @@ FAR_OFF = SIZE + 3
 HALF = len(QUESTIONS) // 2
 
 
-@CHECKLIST.shows(
+@CHECKLIST.covers(
     "G-01", "G-02", "G-03", "G-04", "G-05", "G-06", "G-07", "G-08", "G-10", "G-12", "G-13",
     "G-14", "G-15", "G-16", "G-17", "G-18", "G-19", "G-20", "G-21", "G-22", "G-23", "G-25",
     "G-26", "G-27", "G-29", "G-30", "G-31", "X-03", "X-05",
@@ -103,7 +103,7 @@ def one_game_from_the_first_question_to_the_end(target: GoTextTarget) -> None:
     target.saw("G-31", "X-03", "X-05")
 
 
-@CHECKLIST.shows("G-24", "G-26", "G-27", "G-28", "G-11", "G-12", "G-14", "G-15", "X-05")
+@CHECKLIST.covers("G-24", "G-26", "G-27", "G-28", "G-11", "G-12", "G-14", "G-15", "X-05")
 def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
     """Place all handicap stones, which begins the game (G-11, G-14), and resign (G-24, G-28).
 
@@ -127,20 +127,20 @@ def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
     target.saw("G-27", "G-28", "X-05")
 
 
-@CHECKLIST.shows("G-09", "G-08")
-def a_no_of_the_second_ends_it(target: GoTextTarget) -> None:
+@CHECKLIST.covers("G-09", "G-08")
+def a_no_of_the_second_player_ends_the_session(target: GoTextTarget) -> None:
     """Send TERMSCONFIRM No as the second player, which closes both connections (G-09)."""
     _decline_terms(target, "Yes", "No")
 
 
-@CHECKLIST.shows("G-09", "G-08")
-def a_no_of_the_first_ends_it(target: GoTextTarget) -> None:
+@CHECKLIST.covers("G-09", "G-08")
+def a_no_of_the_first_player_ends_the_session(target: GoTextTarget) -> None:
     """Send TERMSCONFIRM No as the first player, which closes both connections (G-09)."""
     _decline_terms(target, "No", "Yes")
 
 
-@CHECKLIST.shows("G-22", "G-21")
-def two_passes_that_are_not_in_sequence(target: GoTextTarget) -> None:
+@CHECKLIST.covers("G-22", "G-21")
+def two_passes_not_in_sequence_do_not_end_the_game(target: GoTextTarget) -> None:
     """Pass, play a stone and pass, which must not end the game (G-21, G-22)."""
     pair = agreed(target)
     pass_to(pair.black, pair.white)
@@ -150,7 +150,7 @@ def two_passes_that_are_not_in_sequence(target: GoTextTarget) -> None:
     target.saw("G-21", "G-22")
 
 
-@CHECKLIST.shows("G-18")
+@CHECKLIST.covers("G-18")
 def a_ko_cannot_be_taken_back_at_once(target: GoTextTarget) -> None:
     """Retake a ko at once and after a move elsewhere (G-18); the rules of Go are open (G-Q19)."""
     pair = agreed(target)
@@ -165,7 +165,7 @@ def a_ko_cannot_be_taken_back_at_once(target: GoTextTarget) -> None:
         target.saw("G-18")
 
 
-@CHECKLIST.shows("G-18")
+@CHECKLIST.covers("G-18")
 def suicide_cannot_be_played(target: GoTextTarget) -> None:
     """Play a stone without liberties (G-18); the rules of Go are open (G-Q19)."""
     pair = agreed(target)
@@ -175,7 +175,7 @@ def suicide_cannot_be_played(target: GoTextTarget) -> None:
         target.saw("G-18")
 
 
-@CHECKLIST.shows("X-01")
+@CHECKLIST.covers("X-01")
 def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
     """Send lines byte by byte, and several in one segment (X-01)."""
     with target.blaming("X-01"):
@@ -183,7 +183,7 @@ def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
     target.saw("X-01")
 
 
-@CHECKLIST.shows("X-04")
+@CHECKLIST.covers("X-04")
 def blanks_and_line_breaks_do_not_matter(target: GoTextTarget) -> None:
     """Answer with CRLF, blank lines and more than one blank (X-04)."""
     first = first_player(target)

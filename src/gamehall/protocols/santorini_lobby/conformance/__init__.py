@@ -59,7 +59,7 @@ MOST_GAMES = 12
 OFF_BOARD = Cell(9, 9)
 
 
-@CHECKLIST.shows(
+@CHECKLIST.covers(
     "S0-01", "S0-02", "S0-03", "S0-04", "S0-05", "S0-06", "S0-08", "S0-09", "S0-10", "S0-11",
     "S0-12", "S0-13", "S0-14", "S0-15", "S0-16", "S0-17", "S0-19", "S0-20", "S0-21", "S0-22",
     "X-03", "X-05",
@@ -98,8 +98,8 @@ def a_tournament_of_three(target: LobbyTarget) -> None:
     expect_close(players, "S0-Q25", "the last game")
 
 
-@CHECKLIST.shows("S0-24", "S0-17")
-def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
+@CHECKLIST.covers("S0-24", "S0-17")
+def illegal_moves_are_not_accepted(target: LobbyTarget) -> None:
     """Send illegal placements and turns, which must not be carried out (S0-24).
 
     Whether the player is asked again or disqualified is open (S0-Q19).
@@ -135,8 +135,8 @@ def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
     target.saw("S0-17")
 
 
-@CHECKLIST.shows("S0-18", "S0-19", "S0-23")
-def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
+@CHECKLIST.covers("S0-18", "S0-19", "S0-23")
+def a_late_answer_disqualifies(target: LobbyTarget) -> None:
     """Leave a prompt unanswered: its player is disqualified, and the game ends (S0-18).
 
     How long a player has is open (S0-Q21). A late stillalive is not an answer (S0-23).
@@ -167,8 +167,8 @@ def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
     target.saw("S0-18")
 
 
-@CHECKLIST.shows("X-06")
-def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
+@CHECKLIST.covers("X-06")
+def a_prompt_may_be_answered_after_the_opponent_has_left(target: LobbyTarget) -> None:
     """Answer a prompt after the opponent has left (X-06)."""
     check_open_prompt(
         started(target),
@@ -177,7 +177,7 @@ def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
     )
 
 
-@CHECKLIST.shows("X-01")
+@CHECKLIST.covers("X-01")
 def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
     """Send messages byte by byte, and several in one segment (X-01)."""
     names = usual_names(target)
@@ -195,7 +195,7 @@ def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
     target.saw("X-01")
 
 
-@CHECKLIST.shows("X-04")
+@CHECKLIST.covers("X-04")
 def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
     """Join with CRLF, blanks, a blank line and without a line break (X-04)."""
     names = usual_names(target)

@@ -56,7 +56,7 @@ Violation = Callable[[TournamentMatch], bytes | None]
 """Returns a line that breaks the rules, None if there is none in this position."""
 
 
-@CHECKLIST.shows(
+@CHECKLIST.covers(
     "S1-01", "S1-02", "S1-03", "S1-04", "S1-05", "S1-06", "S1-07", "S1-08", "S1-09", "S1-10",
     "S1-11", "S1-12", "S1-13", "S1-14", "S1-15", "S1-16", "S1-17", "S1-18", "S1-19", "S1-20",
     "S1-21", "S1-22", "S1-23", "S1-28", "S1-29", "X-03", "X-05",
@@ -105,7 +105,7 @@ def a_tournament_of_three(target: TournamentTarget) -> None:
         _compare_games(target, listed, games)
 
 
-@CHECKLIST.shows("S1-27", "S1-30")
+@CHECKLIST.covers("S1-27", "S1-30")
 def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
     """Send ten checks in a second, which are answered, and the eleventh (S1-27, S1-30)."""
     allowed = target.settings.max_checks
@@ -125,8 +125,8 @@ def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
     _expect_winner(target, other)
 
 
-@CHECKLIST.shows("S1-24", "S1-30", "S1-17")
-def who_sends_what_is_malformed_is_booted(target: TournamentTarget) -> None:
+@CHECKLIST.covers("S1-24", "S1-30", "S1-17")
+def a_malformed_message_disqualifies(target: TournamentTarget) -> None:
     """Send a malformed message as one player after the other: each is disqualified (S1-24).
 
     The opponents win (S1-30), and the tournament-result lists all cheaters (S1-17).
@@ -135,14 +135,14 @@ def who_sends_what_is_malformed_is_booted(target: TournamentTarget) -> None:
     _disqualify_all(target, [_says(line) for line in lines], "S1-24")
 
 
-@CHECKLIST.shows("S1-25", "S1-30", "S1-31", "S1-17")
-def who_makes_an_invalid_move_is_booted(target: TournamentTarget) -> None:
+@CHECKLIST.covers("S1-25", "S1-30", "S1-31", "S1-17")
+def an_illegal_move_disqualifies(target: TournamentTarget) -> None:
     """Place a worker on another and off the board, and make an illegal turn (S1-25, S1-31)."""
     _disqualify_all(target, [_off_the_board, _on_a_worker, _against_the_rules], "S1-25")
 
 
-@CHECKLIST.shows("S1-26", "S1-30")
-def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
+@CHECKLIST.covers("S1-26", "S1-30")
+def a_late_answer_disqualifies(target: TournamentTarget) -> None:
     """Leave a prompt unanswered: its player is disqualified after five seconds (S1-26)."""
     timeout = target.settings.timeout
     require_timeout(timeout, "timeout")
@@ -160,8 +160,8 @@ def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
     _expect_winner(target, other)
 
 
-@CHECKLIST.shows("X-06")
-def who_has_a_prompt_may_answer_it(target: TournamentTarget) -> None:
+@CHECKLIST.covers("X-06")
+def a_prompt_may_be_answered_after_the_opponent_has_left(target: TournamentTarget) -> None:
     """Answer a prompt after the opponent has left (X-06)."""
     check_open_prompt(
         TournamentMatch(target, next_pair(started(target)), seed=4),
@@ -170,7 +170,7 @@ def who_has_a_prompt_may_answer_it(target: TournamentTarget) -> None:
     )
 
 
-@CHECKLIST.shows("X-01")
+@CHECKLIST.covers("X-01")
 def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
     """Send messages byte by byte, and several in one segment (X-01)."""
     with target.blaming("X-01"):
@@ -186,7 +186,7 @@ def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
     target.saw("X-01")
 
 
-@CHECKLIST.shows("X-04")
+@CHECKLIST.covers("X-04")
 def blanks_and_line_breaks_do_not_matter(target: TournamentTarget) -> None:
     """Sign up with CRLF, blanks and without a line break (X-04)."""
     check_blanks(target, lambda: _sign_up(target, b'\r\n "%s" '))

@@ -55,8 +55,8 @@ SAME_IN_BOTH_ORDERS, DIFFERENT_IN_EACH_ORDER = 257, 300
 LONGEST_NAME = 255
 
 
-@CHECKLIST.shows("T-03", "T-05")
-def nothing_is_said_before_a_join(target: TttpTarget) -> None:
+@CHECKLIST.covers("T-03", "T-05")
+def the_server_sends_nothing_before_a_join(target: TttpTarget) -> None:
     """Connect and wait, then join: the JOIN response is the first packet (T-03, T-05)."""
     player = TttpPlayer(target)
     player.connection.expect_silence(SECONDS_OF_SILENCE, "T-03")
@@ -64,8 +64,8 @@ def nothing_is_said_before_a_join(target: TttpTarget) -> None:
     target.saw("T-03", "T-05")
 
 
-@CHECKLIST.shows("T-10", "T-09", "T-14", "T-17")
-def red_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
+@CHECKLIST.covers("T-10", "T-09", "T-14", "T-17")
+def red_wins_and_asks_for_a_fresh_board(target: TttpTarget) -> None:
     """Let Red win (T-10), then send a PLAY, which must change nothing (T-14), and RMCH (T-17).
 
     The turn byte is 1 or 2 after the end, too (T-09).
@@ -80,8 +80,8 @@ def red_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
     _play_after_restart(at_table)
 
 
-@CHECKLIST.shows("T-06", "T-18", "T-08", "T-02", "T-11", "T-12", "T-13")
-def a_play_is_shown_to_everybody(target: TttpTarget) -> None:
+@CHECKLIST.covers("T-06", "T-18", "T-08", "T-02", "T-11", "T-12", "T-13")
+def a_play_is_sent_to_all_clients(target: TttpTarget) -> None:
     """Play some pieces: players and spectators get the same board (T-02, T-08, T-13).
 
     The cell that was named is filled, in the color of the player whose turn it is (T-11, T-12).
@@ -96,8 +96,8 @@ def a_play_is_shown_to_everybody(target: TttpTarget) -> None:
         target.known["updates are watched"] = True
 
 
-@CHECKLIST.shows("T-14")
-def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
+@CHECKLIST.covers("T-14")
+def only_the_player_whose_turn_it_is_may_play(target: TttpTarget) -> None:
     """Send a PLAY of the other player and of a spectator, which must change nothing (T-14)."""
     at_table = table(target)
     at_table.play(0)
@@ -115,8 +115,8 @@ def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
     _saw_part_of_t_14(target, "no move out of turn")
 
 
-@CHECKLIST.shows("T-10", "T-17")
-def blue_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
+@CHECKLIST.covers("T-10", "T-17")
+def blue_wins_and_asks_for_a_fresh_board(target: TttpTarget) -> None:
     """Let Blue win, too, so that both values of the won byte are seen (T-10, T-17)."""
     at_table = table(target)
     _win(at_table, BLUE)
@@ -124,7 +124,7 @@ def blue_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
     _play_after_restart(at_table)
 
 
-@CHECKLIST.shows("T-22", "T-10")
+@CHECKLIST.covers("T-22", "T-10")
 def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
     """Fill the board without a line: won is 3 (T-10), and 42 boards come in order (T-22)."""
     if target.known.get("line", target.settings.connect) < SHORTEST_CATS_LINE:
@@ -141,8 +141,8 @@ def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
         target.cannot_see("T-10", "the winners 1 and 2 were not both seen")
 
 
-@CHECKLIST.shows("T-16", "T-01", "T-15", "T-18")
-def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
+@CHECKLIST.covers("T-16", "T-01", "T-15", "T-18")
+def chat_is_sent_to_all_but_the_sender(target: TttpTarget) -> None:
     """Send CHAT, which reaches all but its sender, with the sender's name (T-16, T-18).
 
     The texts are long enough to need both bytes of their length (T-01, T-15).
@@ -169,8 +169,8 @@ def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
         target.saw("T-18")
 
 
-@CHECKLIST.shows("T-19", "T-10")
-def who_leaves_cancels_the_game(target: TttpTarget) -> None:
+@CHECKLIST.covers("T-19", "T-10")
+def a_player_who_leaves_cancels_the_game(target: TttpTarget) -> None:
     """Leave a game, which must be announced as cancelled, won = 4 (T-19).
 
     A server may also award it, or keep the seat for another player: that is open (T-Q12).
@@ -197,7 +197,7 @@ def who_leaves_cancels_the_game(target: TttpTarget) -> None:
     target.saw("T-19")
 
 
-@CHECKLIST.shows("T-04", "T-07", "T-21")
+@CHECKLIST.covers("T-04", "T-07", "T-21")
 def names_that_are_denied(target: TttpTarget) -> None:
     """Join with names of any length (T-04): a denial has the code of its reason (T-07, T-21).
 
@@ -233,7 +233,7 @@ def names_that_are_denied(target: TttpTarget) -> None:
         target.saw("T-07")
 
 
-@CHECKLIST.shows("T-21")
+@CHECKLIST.covers("T-21")
 def a_name_is_free_when_its_owner_has_left(target: TttpTarget) -> None:
     """Join with a name that is in use, and again when its owner has left (T-21)."""
     owner = _one_player(target)
@@ -250,7 +250,7 @@ def a_name_is_free_when_its_owner_has_left(target: TttpTarget) -> None:
     target.saw("T-21")
 
 
-@CHECKLIST.shows("T-20", "X-01")
+@CHECKLIST.covers("T-20", "X-01")
 def how_packets_are_cut_does_not_matter(target: TttpTarget) -> None:
     """Send packets byte by byte, and several in one segment (T-20, X-01)."""
     at_table = table(target, watched=False)
@@ -260,8 +260,8 @@ def how_packets_are_cut_does_not_matter(target: TttpTarget) -> None:
     target.saw("T-20", "X-01")
 
 
-@CHECKLIST.shows("X-09")
-def garbage_of_one_is_nothing_to_the_others(target: TttpTarget) -> None:
+@CHECKLIST.covers("X-09")
+def garbage_from_a_spectator_does_not_affect_the_game(target: TttpTarget) -> None:
     """Send garbage as a spectator, which must not disturb the game (X-09)."""
     at_table = table(target)
     at_table.play(0)

@@ -10,7 +10,7 @@ CHECKLIST = Checklist(
 )
 
 
-@CHECKLIST.shows("N-01", "N-02")
+@CHECKLIST.covers("N-01", "N-02")
 def a_move_is_shown_to_both(target: Target[DoorSettings]) -> None:
     """Let two players join, and the first one move."""
     players = [target.connect(), target.connect()]
