@@ -15,8 +15,6 @@ import json
 import os
 import random
 import resource
-import socket
-import struct
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -25,11 +23,11 @@ from dataclasses import dataclass
 
 import uvloop
 
+from tests.support.resets import reset_when_closed
+
 SECONDS_TO_CONNECT = 20.0
 SECONDS_TO_RETURN = 0.2
 MAX_CONNECTING = 300
-RESET = struct.pack("ii", 1, 0)
-"""For SO_LINGER: closing resets the connection."""
 
 
 # Messages
@@ -241,8 +239,7 @@ class Attackers:
     ) -> None:
         writer.write(attack.first(messages, next(self._numbers)))
         if attack.leaves:
-            line_: socket.socket = writer.get_extra_info("socket")
-            line_.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            reset_when_closed(writer.get_extra_info("socket"))
             writer.transport.abort()
             return
         sending = None

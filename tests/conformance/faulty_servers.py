@@ -4,12 +4,13 @@ import contextlib
 import json
 import re
 import socket
-import struct
 import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
+
+from tests.support.resets import reset_when_closed
 
 Handler = Callable[[socket.socket], None]
 """Serves one connection."""
@@ -171,7 +172,7 @@ def relay(
         fault = make_fault(next(numbers))
         with socket.create_connection(("127.0.0.1", port)) as server:
             server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            reset_when_closed(server)
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             upward = threading.Thread(target=_pass_input, args=(client, server, fault, seconds))
             upward.start()

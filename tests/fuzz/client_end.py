@@ -9,7 +9,7 @@ from gamehall.rooms.requests import Play, Request
 from gamehall.wire.session import ClientSession
 from tests.fuzz.checks import Violation, check_count, check_kept
 from tests.fuzz.mutation import chunks
-from tests.fuzz.script import Ask, EndOfInput, Give, Script, Vanish, Wait
+from tests.fuzz.script import Ask, EndOfInput, Give, Reset, Script, Wait
 
 
 class ClientEnd:
@@ -35,7 +35,7 @@ class ClientEnd:
                         self._receive(piece)
                 case Ask(request):
                     self._ask(request)
-                case EndOfInput() | Vanish():
+                case EndOfInput() | Reset():
                     self._receive(b"")
                 case Wait():
                     pass

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from tests.fuzz.script import Ask, EndOfInput, Give, Script, Step, Vanish, Wait
+from tests.fuzz.script import Ask, EndOfInput, Give, Reset, Script, Step, Wait
 
 MOST_STEPS = 24
 """Steps of a conversation that are kept at most; the last of them are mutated."""
@@ -303,7 +303,7 @@ def _change_order(random: Random, steps: list[Step], gives: list[int]) -> None:
     elif choice == 4:
         steps.insert(place + 1, Wait((0.3, 6.0, 70.0, 4000.0)[_below(random, 4)]))
     else:
-        steps.insert(place + 1, Vanish(step.who))
+        steps.insert(place + 1, Reset(step.who))
 
 
 def add_asks(random: Random, script: Script, asks: Sequence[Ask]) -> Script:

@@ -11,7 +11,7 @@ from gamehall.server.room_host import Prepared
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
-from tests.fuzz.script import ALONE, Ask, EndOfInput, Give, Script, Step, Tell, Vanish, Wait
+from tests.fuzz.script import ALONE, Ask, EndOfInput, Give, Reset, Script, Step, Tell, Wait
 from tests.support.memory_stage import MemoryStage, SessionClient
 from tests.support.transcripts import Scene, play
 
@@ -53,9 +53,9 @@ class RecordingStage(MemoryStage):
         self._note(EndOfInput(who))
         super().hang_up(who)
 
-    def vanish(self, who: str) -> None:
-        self._note(Vanish(who))
-        super().vanish(who)
+    def reset(self, who: str) -> None:
+        self._note(Reset(who))
+        super().reset(who)
 
     def wait(self, seconds: float) -> None:
         self.steps.append(Wait(seconds))
@@ -67,7 +67,7 @@ class RecordingStage(MemoryStage):
             self.sent_to.setdefault(who, []).append(Give(ALONE, message))
         return message
 
-    def _note(self, step: Give | EndOfInput | Vanish) -> None:
+    def _note(self, step: Give | EndOfInput | Reset) -> None:
         self.steps.append(step)
         if isinstance(step, Give):
             self.steps_of.setdefault(step.who, []).append(Give(ALONE, step.data))

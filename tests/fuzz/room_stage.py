@@ -12,7 +12,7 @@ from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from tests.fuzz.checks import Violation, check_kept
 from tests.fuzz.mutation import chunks
-from tests.fuzz.script import EndOfInput, Give, Script, Vanish, Wait
+from tests.fuzz.script import EndOfInput, Give, Reset, Script, Wait
 from tests.support.memory_stage import MemoryStage, SessionClient
 
 SECONDS_AFTERWARDS = 300.0
@@ -55,9 +55,9 @@ class RoomStage(MemoryStage):
                     self.send(who, data)
                 case EndOfInput(who):
                     self.hang_up(who)
-                case Vanish(who):
+                case Reset(who):
                     if who in self._clients:
-                        self.vanish(who)
+                        self.reset(who)
                 case Wait(seconds):
                     self.wait(seconds)
                 case _:

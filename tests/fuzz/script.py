@@ -39,13 +39,13 @@ class EndOfInput(NamedTuple):
     who: str
 
 
-class Vanish(NamedTuple):
+class Reset(NamedTuple):
     """A connection is lost."""
 
     who: str
 
 
-Step = Give | Tell | Ask | Wait | EndOfInput | Vanish
+Step = Give | Tell | Ask | Wait | EndOfInput | Reset
 
 
 class Script(NamedTuple):

@@ -22,7 +22,7 @@ from gamehall.wire.http import CONTINUE
 from gamehall.wire.session import Session
 from tests.fuzz.checks import Violation, check_count, check_kept
 from tests.fuzz.mutation import chunks
-from tests.fuzz.script import EndOfInput, Give, Script, Tell, Vanish, Wait
+from tests.fuzz.script import EndOfInput, Give, Reset, Script, Tell, Wait
 
 EMPTY_STATE: Snapshot[Any] = Snapshot(None, 0, None, None, (), "1")
 
@@ -67,7 +67,7 @@ class ServerEnd:
                     self._now += seconds
                     session.tick(self._now)
                     self._work()
-                case Vanish():
+                case Reset():
                     session.close()
                 case _:
                     raise TypeError(f"unexpected {step} in a session's script")

@@ -378,7 +378,7 @@ def test_A_Q30_no_deadline_is_left_when_a_waiting_client_vanishes() -> None:
     stage.start()
     stage.request("GET", "/state?after=0", who="bob")
     assert stage.room.deadline is not None
-    stage.vanish("bob")
+    stage.reset("bob")
     assert stage.room.deadline is None
 
 

@@ -64,7 +64,7 @@ def gather(request: pytest.FixtureRequest, kind: type[Player]) -> Iterator[Gathe
         if request.param == "in memory":
             stage = MemoryStage(protocol, written, 4096)
         else:
-            stage = SocketStage(protocol, written, punctual=True)
+            stage = SocketStage(protocol, written, runs_due_timers=True)
             opened.append(stage)
         group = PlayerGroup(stage, kind, names.split())
         group.sign_up()

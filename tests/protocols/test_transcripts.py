@@ -26,7 +26,7 @@ def test_in_memory(protocol: AnyProtocol, scene: Scene, chunk: int) -> None:
 
 @pytest.fixture
 def socket_stage(protocol: AnyProtocol, scene: Scene) -> Iterator[SocketStage]:
-    stage = SocketStage(protocol, scene.settings, doors=scene.doors, punctual=True)
+    stage = SocketStage(protocol, scene.settings, doors=scene.doors, runs_due_timers=True)
     yield stage
     stage.close()
 

@@ -9,7 +9,8 @@ from gamehall.core import SecretRandom, SeededRandom, match_seed, room_secrets
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.requests import Join, Play, Rematch
-from tests.support.hosted import Begun, Hosted
+from tests.support.hosted import Hosted
+from tests.support.journal_changes import Begin
 
 SECRET = bytes(range(32))
 GAMES = 701
@@ -184,7 +185,7 @@ def test_a_restart_does_not_change_the_seed_of_the_next_match(games: int) -> Non
         play_on(journaled)
     seeds = [record.seed for record in hosted.journal.records]
     assert [record.seed for record in later.journal.records] == seeds
-    begun = [one for one in hosted.journal.changes if isinstance(one, Begun)]
+    begun = [one for one in hosted.journal.changes if isinstance(one, Begin)]
     assert (len(begun) > 1) == (games > 3)
 
 
@@ -195,5 +196,5 @@ def test_every_table_has_a_new_secret_even_if_its_number_is_reused() -> None:
             hosted.ask(who, Join(who))
         for who in ("ann", "bob", "cat"):
             hosted.disconnect(who)
-    secrets = [one.spec.seed for one in hosted.journal.changes if isinstance(one, Begun)]
+    secrets = [one.spec.seed for one in hosted.journal.changes if isinstance(one, Begin)]
     assert len(set(secrets)) == 4

@@ -171,9 +171,9 @@ def test_X_08_TM_24_connections_beyond_the_limit_are_closed_and_the_others_are_n
     stage.send("blue", b"JOIN\x04blue")
     stage.send("eve", b"JOIN\x03eve")
     assert stage.is_closed("eve"), "a clean end, although her message was not read"
-    stage.vanish("eve")
+    stage.reset("eve")
     assert stage.read("red", 5 + 48 + 48) == b"JOIN\x01" + EMPTY_BOARD + EMPTY_BOARD
-    stage.vanish("blue")
+    stage.reset("blue")
     stage.send("new", b"JOIN\x03new")
     assert stage.read("new", 53) == b"JOIN\x02" + EMPTY_BOARD
 
@@ -365,7 +365,7 @@ def test_X_09_chat_of_others_never_disconnects_a_slow_reader(open_stage: OpenSta
     stage.send("blue", b"JOIN\x04blue")
     for _ in range(300):
         stage.send("eve", b"JOIN\x03eve" + (b"CHAT\xff\xff" + b"x" * 65_535) * 2)
-        stage.vanish("eve")
+        stage.reset("eve")
         stage.wait(0.5)
     assert stage.connections() == 2
     stage.send("red", b"PLAY\x00\x00")
@@ -382,7 +382,7 @@ def test_X_12_keepalive_and_no_delay_are_on(open_stage: OpenStage) -> None:
 def test_X_12_the_same_port_can_be_opened_again_at_once(open_stage: OpenStage) -> None:
     first = open_stage()
     first.send("red", JOIN_RED)
-    first.vanish("red")
+    first.reset("red")
     first.close_hall()
     again = SocketStage(PROTOCOL, {}, port=first.port)
     again.send("red", JOIN_RED)
@@ -395,6 +395,5 @@ def test_a_client_whose_connection_is_reset_has_left(open_stage: OpenStage) -> N
     stage.send("red", JOIN_RED)
     stage.send("blue", b"JOIN\x04blue")
     stage.unread()
-    stage.client("blue").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    stage.vanish("blue")
+    stage.reset("blue")
     assert stage.read("red", 48) == b"UPDT\x01\x04" + bytes(42)

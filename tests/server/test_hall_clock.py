@@ -3,8 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from heapq import heappop, heappush
-from typing import cast
 
 import pytest
 from hypothesis import given
@@ -12,58 +10,17 @@ from hypothesis import strategies as st
 
 from gamehall.server.hall_clock import HEARTBEAT_SECONDS, HallClock, keep_beating
 from gamehall.server.timers import Timers
+from tests.support.event_loop import EventLoop
 
 START = 1000.0
-
-
-class Handle:
-    """The handle of a scheduled call."""
-
-    def __init__(self, call: Callable[[], None]) -> None:
-        self.call = call
-        self.is_cancelled = False
-
-    def cancel(self) -> None:
-        self.is_cancelled = True
-
-
-class Loop:
-    """A simulated event loop: its time, and its scheduled calls."""
-
-    def __init__(self) -> None:
-        self.time = START
-        self._calls: list[tuple[float, int, Handle]] = []
-        self._order = 0
-
-    def monotonic(self) -> float:
-        return self.time
-
-    def call_later(self, seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
-        handle = Handle(call)
-        self._order += 1
-        heappush(self._calls, (self.time + seconds, self._order, handle))
-        return cast("asyncio.TimerHandle", handle)
-
-    def run(self, seconds: float) -> None:
-        end = self.time + seconds
-        while self._calls and self._calls[0][0] <= end:
-            when, _, handle = heappop(self._calls)
-            self.time = max(self.time, when)
-            if not handle.is_cancelled:
-                handle.call()
-        self.time = end
-
-    def stall(self, seconds: float) -> None:
-        """Let time pass without calling anything."""
-        self.time += seconds
 
 
 class Server:
     """A clock with its heartbeat and timers."""
 
     def __init__(self) -> None:
-        self.loop = Loop()
-        self.clock = HallClock(self.loop.monotonic)
+        self.loop = EventLoop(START)
+        self.clock = HallClock(self.loop.time)
         self.timers = Timers(self.clock.now, self._call_later)
         self.ticks: list[float] = []
         """The times of the clock at which a deadline was ticked."""
@@ -72,6 +29,9 @@ class Server:
 
     def tick(self, now: float) -> None:
         self.ticks.append(now - START)
+
+    def run(self, seconds: float) -> None:
+        self.loop.run(self.loop.now + seconds)
 
     def _beat(self) -> None:
         self.clock.beat()
@@ -82,8 +42,8 @@ class Server:
         return self.loop.call_later(seconds, call)
 
 
-def beating_clock(loop: Loop) -> HallClock:
-    clock = HallClock(loop.monotonic)
+def beating_clock(loop: EventLoop) -> HallClock:
+    clock = HallClock(loop.time)
     clock.beat()
     return clock
 
@@ -108,56 +68,56 @@ The beat after a stall does not count: until then the event loop reads what has 
 
 @pytest.mark.parametrize(("gaps", "expected"), GAPS.values(), ids=GAPS)
 def test_stalls_are_skipped(gaps: Sequence[float], expected: float) -> None:
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
     for gap in gaps:
-        loop.time += gap
+        loop.now += gap
         clock.beat()
     assert clock.now() - START == pytest.approx(expected)
 
 
 def test_every_reading_of_the_clock_notices_a_stall() -> None:
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
-    loop.time += 0.05
+    loop.now += 0.05
     assert clock() == clock.now() == START + 0.05
-    loop.time += 7
+    loop.now += 7
     assert clock() == START + 0.05
-    loop.time += 0.02
+    loop.now += 0.02
     assert clock() == START + 0.05, "the loop reads what has arrived"
     assert not clock.is_running
     clock.beat()
-    loop.time += 0.1
+    loop.now += 0.1
     clock.beat()
-    loop.time += 0.1
+    loop.now += 0.1
     assert clock() == pytest.approx(START + 0.15)
     assert clock.is_running
 
 
 def test_a_busy_loop_whose_heartbeat_is_late_has_not_stalled() -> None:
     """The clock is read for every message."""
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
     for _ in range(100):
-        loop.time += 0.02
+        loop.now += 0.02
         clock.now()
     assert clock.now() - START == pytest.approx(2.0)
 
 
 def test_before_the_first_beat_no_gap_is_a_stall() -> None:
-    loop = Loop()
-    clock = HallClock(loop.monotonic)
-    loop.time += 7
+    loop = EventLoop(START)
+    clock = HallClock(loop.time)
+    loop.now += 7
     assert clock.now() == START + 7
 
 
 def test_a_stopped_clock_runs_again_when_all_owners_have_resumed_it() -> None:
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
 
     def passes() -> bool:
         before = clock.now()
-        loop.time += 0.1
+        loop.now += 0.1
         return clock.now() > before
 
     assert passes()
@@ -174,38 +134,38 @@ def test_a_stopped_clock_runs_again_when_all_owners_have_resumed_it() -> None:
 
 
 def test_only_time_outside_a_stop_counts() -> None:
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
-    loop.time += 0.1
+    loop.now += 0.1
     clock.stop("journal")
-    loop.time += 0.2
+    loop.now += 0.2
     clock.resume("journal")
-    loop.time += 0.1
+    loop.now += 0.1
     assert clock.now() - START == pytest.approx(0.2)
 
 
 def test_a_stall_of_a_stopped_clock_does_not_start_it() -> None:
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
     clock.stop("journal")
     for gap in (7.0, 0.1, 0.1, 0.1):
-        loop.time += gap
+        loop.now += gap
         clock.beat()
     assert clock.now() == START
     clock.resume("journal")
-    loop.time += 0.1
+    loop.now += 0.1
     assert clock.now() == pytest.approx(START + 0.1)
 
 
 def test_a_clock_that_ignores_stops_still_skips_stalls() -> None:
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
     clock.stop("journal")
-    loop.time += 0.2
+    loop.now += 0.2
     clock.ignore_stops()
     clock.stop("journal")
     for gap in (0.1, 7.0, 0.1, 0.1):
-        loop.time += gap
+        loop.now += gap
         clock.beat()
     assert clock.now() - START == pytest.approx(0.2)
 
@@ -223,14 +183,14 @@ STEPS = st.lists(
 def test_it_never_goes_back_or_faster_than_time_or_moves_while_stopped(
     steps: list[float | str],
 ) -> None:
-    loop = Loop()
-    clock = HallClock(loop.monotonic)
+    loop = EventLoop(START)
+    clock = HallClock(loop.time)
     stopped: set[str] = set()
     for step in steps:
         before = clock.now()
         passed = 0.0
         if isinstance(step, float):
-            loop.time += step
+            loop.now += step
             passed = step
         elif step == "beat":
             clock.beat()
@@ -254,10 +214,10 @@ def lines_of(caplog: pytest.LogCaptureFixture, level: int) -> list[str]:
 
 def test_a_stall_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
     for gap in (0.1, 7.0, 0.1, 0.1, 0.1, 0.2):
-        loop.time += gap
+        loop.now += gap
         clock.beat()
     expected = "the process stalled for 7.0 s; the players' clocks were stopped"
     assert [record.getMessage() for record in caplog.records] == [expected]
@@ -266,10 +226,10 @@ def test_a_stall_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_small_stalls_are_logged_at_debug_level(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
     for gap in (0.1, 0.4, 0.1, 0.1):
-        loop.time += gap
+        loop.now += gap
         clock.beat()
     assert lines_of(caplog, logging.DEBUG) == ["the process stalled for 0.40 s"]
     assert lines_of(caplog, logging.WARNING) == []
@@ -278,12 +238,12 @@ def test_small_stalls_are_logged_at_debug_level(caplog: pytest.LogCaptureFixture
 def test_a_process_that_stalls_all_the_time_logs_a_line_every_five_seconds(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    loop = Loop()
+    loop = EventLoop(START)
     clock = beating_clock(loop)
     for _ in range(60):
-        loop.time += 0.9
+        loop.now += 0.9
         clock.beat()
-        loop.time += 0.1
+        loop.now += 0.1
         clock.beat()
     lines = lines_of(caplog, logging.WARNING)
     assert 10 <= len(lines) <= 13
@@ -295,11 +255,11 @@ def test_a_process_that_stalls_all_the_time_logs_a_line_every_five_seconds(
 
 def test_a_stall_just_before_the_end_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
-        loop = Loop()
-        clock = HallClock(loop.monotonic)
+        loop = EventLoop(START)
+        clock = HallClock(loop.time)
         beating = asyncio.create_task(keep_beating(clock))
         await asyncio.sleep(0)
-        loop.time += 7
+        loop.now += 7
         clock.now()
         beating.cancel()
         await asyncio.gather(beating, return_exceptions=True)
@@ -315,11 +275,11 @@ def test_a_stall_just_before_the_end_is_logged(caplog: pytest.LogCaptureFixture)
 def test_after_a_stall_a_deadline_has_the_time_that_was_left() -> None:
     server = Server()
     server.timers.set(server, START + 5)
-    server.loop.run(3.0)
-    server.loop.stall(7.0)
-    server.loop.run(2.0)
+    server.run(3.0)
+    server.loop.now += 7.0
+    server.run(2.0)
     assert server.ticks == []
-    server.loop.run(0.3)
+    server.run(0.3)
     [tick] = server.ticks
     assert 5 <= tick < 5.05
     assert server.alarms <= 3
@@ -330,11 +290,11 @@ def test_the_alarm_is_rarely_set_again_while_the_clock_is_stopped(left: float) -
     server = Server()
     server.timers.set(server, START + left)
     server.clock.stop("journal")
-    server.loop.run(60)
+    server.run(60)
     assert server.ticks == []
     assert server.alarms < 60 * 20
     server.clock.resume("journal")
-    server.loop.run(left + 0.1)
+    server.run(left + 0.1)
     [tick] = server.ticks
     assert left <= tick < left + 0.1
 
@@ -342,26 +302,26 @@ def test_the_alarm_is_rarely_set_again_while_the_clock_is_stopped(left: float) -
 def test_deadlines_that_are_set_while_the_clock_is_stopped_pass_after_it() -> None:
     server = Server()
     server.clock.stop("journal")
-    server.loop.run(1)
+    server.run(1)
     server.timers.set(server, START)
-    server.loop.run(0.1)
+    server.run(0.1)
     assert server.ticks == [0], "a deadline that has passed is ticked although the clock is stopped"
     server.timers.set(server, START + 0.2)
-    server.loop.run(10)
+    server.run(10)
     server.clock.resume("journal")
-    server.loop.run(0.3)
+    server.run(0.3)
     assert len(server.ticks) == 2
 
 
 def test_timers_are_as_precise_after_a_stall_as_before() -> None:
     server = Server()
     server.timers.set(server, START + 1)
-    server.loop.run(0.5)
-    server.loop.stall(7)
-    server.loop.run(1)
+    server.run(0.5)
+    server.loop.now += 7
+    server.run(1)
     for number in range(1, 6):
         server.timers.set(server, server.clock.now() + 0.01)
         due = server.clock.now() + 0.01
-        server.loop.run(0.02)
+        server.run(0.02)
         assert len(server.ticks) == 1 + number
         assert server.ticks[-1] == pytest.approx(due - START, abs=0.002)

@@ -52,7 +52,8 @@ from gamehall.rooms.terms import TableTerms
 from gamehall.server.hall import Hall
 from gamehall.server.hosted_room import ENTRIES_TO_COMPACT, HostedRoom
 from gamehall.server.plan import DoorPlan
-from tests.support.hosted import Begun, Dropped, Hosted, MakeRoom, MemoryJournal, only
+from tests.support.hosted import Hosted, MakeRoom, MemoryJournal, only
+from tests.support.journal_changes import Begin, Close
 from tests.support.manual_clock import ManualClock
 from tests.support.socket_stage import SocketStage
 
@@ -819,7 +820,7 @@ def test_a_room_continues_in_the_same_journal_after_every_crash() -> None:
         for who in ("ann", "bob"):
             hosted.ask(who, Join(who))
         hosted.ask(("ann", "bob")[number % 2], Play(Cell(3, 5 - number)))
-    assert sum(isinstance(change, Begun) for change in hosted.journal.changes) == 1
+    assert sum(isinstance(change, Begin) for change in hosted.journal.changes) == 1
     assert len(hosted.view().tables[0].moves) == 4
 
 
@@ -1152,7 +1153,7 @@ def test_an_empty_table_is_closed_with_its_journal() -> None:
     assert sorted(hosted.journal.rooms) == ["tttp/1", "tttp/2"]
     hosted.disconnect("bob")
     assert sorted(hosted.journal.rooms) == ["tttp/2"]
-    assert isinstance(hosted.journal.changes[-1], Dropped)
+    assert isinstance(hosted.journal.changes[-1], Close)
     assert hosted.view().version > before
     assert hosted.host.timers.next_deadline() is None
 
@@ -1337,7 +1338,7 @@ class SlowStage(SocketStage):
             1,
             self._time,
             loop.call_soon,
-            lambda _, ring: loop.call_later(3600, ring),
+            lambda _, run: loop.call_later(3600, run),
             journal=self.journal,
         )
         [(_, address)] = await hall.open("127.0.0.1")

@@ -47,7 +47,7 @@ class StallingStage(SocketStage):
         for _ in range(round(seconds / STEP_SECONDS)):
             self._now += STEP_SECONDS
             self.clock.beat()
-            self._runner.run(self._ring())
+            self._runner.run(self._run_timers())
 
     def be_late(self, seconds: float) -> None:
         """Let the clock show a later time before the timers have noticed."""
@@ -118,7 +118,7 @@ def seat_two_and_lose_one(stage: StallingStage) -> None:
     seat_two(stage)
     stage.send("red", PLAY)
     stage.unread()
-    stage.vanish("red")
+    stage.reset("red")
 
 
 def wait_for_keepalive(stage: StallingStage) -> None:

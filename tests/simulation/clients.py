@@ -81,9 +81,7 @@ class Client:
         self._session: ClientSession[Any, Any] | None = None
         self._wanted = random.choice([None, 2]) if plan.protocol.name == "tttp" else None
         """The number of matches that it wants to play."""
-        self._player: BotPlayer[Any] = BotPlayer(
-            self.login, answers=self.answers, matches_wanted=self._wanted
-        )
+        self._player = self._new_player()
         self._thinking: OwnTurn[Any] | None = None
         self._is_polling = False
 
@@ -118,13 +116,13 @@ class Client:
 
     def resume(self, old: ClientSession[Any, Any] | None) -> bool:
         """Keep the seat of the last connection (ascension-http). Return False if there is none."""
-        seat = getattr(old, "_seat", None)
-        if old is None or not hasattr(old, "_token") or seat is None or old.closed:
+        seat_token = None if old is None or old.closed else old.seat_token
+        if seat_token is None:
             return False
         # Its match may have ended meanwhile, and the next one may have begun without it.
         self.is_exempt = True
-        session: Any = self._session
-        session._seat, session._token = seat, getattr(old, "_token")  # noqa: B009
+        assert self._session is not None
+        self._session.resume(seat_token)
         return True
 
     def reconnect_later(self) -> None:

@@ -19,6 +19,7 @@ from gamehall.match import Record
 from gamehall.rooms.journal import Journal, RoomKey, RoomSpec, StoredRoom
 from tests.simulation.event_log import EventLog
 from tests.simulation.scheduler import Conditions, Scheduler
+from tests.support.journal_changes import Append, Begin, Change, Close
 
 MOVES = ("Play", "Submit")
 
@@ -26,28 +27,6 @@ MAX_FINGERPRINTS = 150
 """Per run of the server, because they are slow."""
 
 
-class Begin(NamedTuple):
-    """Begin the journal of a room."""
-
-    key: RoomKey
-    spec: RoomSpec
-
-
-class Append(NamedTuple):
-    """Append an entry to the journal of a room."""
-
-    key: RoomKey
-    entry: bytes
-    records: Sequence[Record]
-
-
-class Close(NamedTuple):
-    """Delete the journal of a room."""
-
-    key: RoomKey
-
-
-Change: TypeAlias = Begin | Append | Close
 Batch: TypeAlias = list[Change]
 """The changes of one commit."""
 

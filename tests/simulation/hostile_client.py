@@ -197,7 +197,7 @@ class HostileClient(Client):
         self.link.resume_reading()
 
     def _send_garbage(self) -> None:
-        is_http = hasattr(self._session, "_token")
+        is_http = self.plan.protocol.name == "ascension-http"
         self.send(self.random.choice(HTTP if is_http and self.random.random() < 0.8 else GARBAGE))
 
     def _flood(self) -> None:

@@ -25,7 +25,8 @@ from gamehall.server.room_host import Client, RoomHost
 from gamehall.storage import journal
 from gamehall.storage.database import DatabaseConnection
 from gamehall.storage.journal_reader import JournalContents, read_journal
-from tests.simulation.disk import Append, Disk, ModelStore, WatchedJournal
+from tests.simulation.disk import Disk, ModelStore, WatchedJournal
+from tests.support.journal_changes import Append
 
 ONE_IN = 9
 """About one of this many entries is lost."""

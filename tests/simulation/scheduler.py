@@ -1,61 +1,28 @@
 """Simulated time: a scheduler that jumps from one event to the next."""
 
-from collections.abc import Callable
-from heapq import heappop, heappush
 from random import Random
 
 from tests.simulation.event_log import EventLog
+from tests.support.event_loop import EventLoop, ScheduledCall
 
 
-class ScheduledCall:
-    """A call that can be cancelled."""
-
-    __slots__ = ("_call", "is_cancelled")
-
-    def __init__(self, call: Callable[[], None]) -> None:
-        self._call = call
-        self.is_cancelled = False
-
-    def cancel(self) -> None:
-        self.is_cancelled = True
-
-    def run(self) -> None:
-        if not self.is_cancelled:
-            self._call()
-
-
-class Scheduler:
-    """Runs calls in the order of their times."""
+class Scheduler(EventLoop):
+    """Gives the event log its times, and checks it after each call."""
 
     def __init__(self, event_log: EventLog, start: float) -> None:
-        self.now = event_log.now = start
+        super().__init__(start)
         self._event_log = event_log
-        self._heap: list[tuple[float, int, ScheduledCall]] = []
-        self._order = 0
+        self._event_log.now = start
         self.steps = 0
 
-    def at(self, when: float, call: Callable[[], None]) -> ScheduledCall:
-        """Schedule a call; calls at the same time run in the order in which they were scheduled."""
-        scheduled = ScheduledCall(call)
-        self._order += 1
-        heappush(self._heap, (max(when, self.now), self._order, scheduled))
-        return scheduled
+    def move_to(self, now: float) -> None:
+        self.now = self._event_log.now = now
 
-    def after(self, seconds: float, call: Callable[[], None]) -> ScheduledCall:
-        return self.at(self.now + seconds, call)
-
-    def soon(self, call: Callable[[], None]) -> ScheduledCall:
-        return self.at(self.now, call)
-
-    def run(self, until: float) -> None:
-        """Run all calls up to this time. Raises Violation."""
-        while self._heap and self._heap[0][0] <= until:
-            when, _, scheduled = heappop(self._heap)
-            self.now = self._event_log.now = when
-            self.steps += 1
-            scheduled.run()
-            self._event_log.check()
-        self.now = self._event_log.now = max(self.now, until)
+    def run_call(self, scheduled: ScheduledCall) -> None:
+        """Run a call. Raises Violation."""
+        self.steps += 1
+        scheduled.run()
+        self._event_log.check()
 
 
 class Conditions:

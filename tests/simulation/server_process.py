@@ -38,7 +38,8 @@ from tests.simulation.fingerprint import difference, fingerprint
 from tests.simulation.identities import KeptSeats, check_names
 from tests.simulation.network import Link, Listener
 from tests.simulation.prompts import OpenPrompts
-from tests.simulation.scheduler import Conditions, ScheduledCall, Scheduler
+from tests.simulation.scheduler import Conditions, Scheduler
+from tests.support.event_loop import ScheduledCall
 
 STORES = ("memory", "slow memory", "loop", "thread")
 """The kinds of journals: only the model of the disk, or a real database."""

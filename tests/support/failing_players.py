@@ -334,7 +334,7 @@ class PlayerGroup:
             case Failure.SILENT:
                 self.wait(self.kind.seconds_to_answer + 0.01)
             case Failure.LEAVES:
-                self.stage.vanish(name)
+                self.stage.reset(name)
             case Failure.HANGS_UP:
                 self.stage.hang_up(name)
             case Failure.FLOODS:

@@ -1,10 +1,9 @@
 """A RoomHost without sockets, with a journal in memory. Tests move the clock and end turns."""
 
-import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import msgspec
 
@@ -20,35 +19,13 @@ from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.room_host import Prepared, RoomHost
 from gamehall.server.timers import Timers
 from gamehall.wire.settings import read_settings, room_terms
+from tests.support.event_loop import set_no_timer
+from tests.support.journal_changes import Append, Begin, Change, Close
 from tests.support.observers import RecordingObserver
 
 NoticeT = TypeVar("NoticeT")
 
 MakeRoom = Callable[[SeededRandom], Room[Any]]
-
-
-class Begun(NamedTuple):
-    """A journal of a room was begun."""
-
-    key: RoomKey
-    spec: RoomSpec
-
-
-class Appended(NamedTuple):
-    """An entry was appended, together with the records of matches that it ended."""
-
-    key: RoomKey
-    entry: bytes
-    records: tuple[Record, ...]
-
-
-class Dropped(NamedTuple):
-    """The journal of a room was closed."""
-
-    key: RoomKey
-
-
-Change = Begun | Appended | Dropped
 
 
 class MemoryJournal:
@@ -64,13 +41,13 @@ class MemoryJournal:
 
     @property
     def records(self) -> list[Record]:
-        appended = [change for change in self.changes if isinstance(change, Appended)]
+        appended = [change for change in self.changes if isinstance(change, Append)]
         return [record for change in appended for record in change.records]
 
     @property
     def length(self) -> int:
         """The number of entries appended."""
-        return sum(isinstance(change, Appended) for change in self.changes)
+        return sum(isinstance(change, Append) for change in self.changes)
 
     @property
     def rooms(self) -> dict[str, StoredRoom]:
@@ -81,11 +58,11 @@ class MemoryJournal:
         rooms: dict[RoomKey, StoredRoom] = {}
         for change in self.changes:
             match change:
-                case Begun(key, spec):
+                case Begin(key, spec):
                     rooms[key] = StoredRoom(key, spec, [])
-                case Appended(key, entry):
+                case Append(key, entry):
                     rooms[key].entries.append(entry)
-                case Dropped(key):
+                case Close(key):
                     del rooms[key]
         return list(rooms.values())
 
@@ -102,14 +79,14 @@ class MemoryJournal:
     def begin(self, spec: RoomSpec) -> RoomKey:
         self._last_key += 1
         key = RoomKey(self._last_key)
-        self.changes.append(Begun(key, spec))
+        self.changes.append(Begin(key, spec))
         return key
 
     def append(self, key: RoomKey, entry: bytes, records: Sequence[Record]) -> None:
-        self.changes.append(Appended(key, entry, tuple(records)))
+        self.changes.append(Append(key, entry, tuple(records)))
 
     def close(self, key: RoomKey) -> None:
-        self.changes.append(Dropped(key))
+        self.changes.append(Close(key))
 
     def commit(self, durable: Callable[[], None]) -> None:
         self.commits += 1
@@ -225,7 +202,7 @@ class Hosted:
             key=KEY,
         )
         self.host = RoomHost(
-            Timers(lambda: self.now, _never),
+            Timers(lambda: self.now, set_no_timer),
             self.turn.append,
             lambda seconds, call: self.later.append((seconds, call)),
             self.journal,
@@ -329,8 +306,3 @@ def only(notices: Sequence[object], kind: type[NoticeT]) -> NoticeT:
     """Return the one notice of this kind."""
     [found] = [notice for notice in notices if isinstance(notice, kind)]
     return found
-
-
-def _never(_seconds: float, _call: Callable[[], None]) -> asyncio.TimerHandle:
-    """Set no timer, because the test moves the clock."""
-    return cast("asyncio.TimerHandle", None)

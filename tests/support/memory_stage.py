@@ -1,10 +1,9 @@
 """A server without sockets, with sessions, the host and a room, and a clock set by the test."""
 
-import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
 from itertools import repeat
-from typing import Any, cast
+from typing import Any
 
 from gamehall.core import SeededRandom
 from gamehall.match import Record
@@ -20,6 +19,7 @@ from gamehall.server.timers import Timers
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
+from tests.support.event_loop import set_no_timer
 from tests.support.observers import RecordingObserver
 
 
@@ -121,7 +121,11 @@ class MemoryStage:
             repeat(bytes(32)),
         )
         self.host = RoomHost(
-            Timers(lambda: self.now, _never), self._turn.append, _never, NoJournal(), self.observer
+            Timers(lambda: self.now, set_no_timer),
+            self._turn.append,
+            set_no_timer,
+            NoJournal(),
+            self.observer,
         )
         self.host.open_room(self.hosted, 0)
         self.host.after_each_end(protocol.name, self._note_end)
@@ -161,7 +165,7 @@ class MemoryStage:
     def hang_up(self, who: str) -> None:
         self._receive(self._client(who), b"")
 
-    def vanish(self, who: str) -> None:
+    def reset(self, who: str) -> None:
         self.host.disconnect(self._clients.pop(who))
         self._settle()
 
@@ -226,8 +230,3 @@ class MemoryStage:
 
     def _note_end(self) -> None:
         self.finished += 1
-
-
-def _never(_seconds: float, _call: Callable[[], None]) -> asyncio.TimerHandle:
-    """Set no timer, because the test moves the clock."""
-    return cast("asyncio.TimerHandle", None)

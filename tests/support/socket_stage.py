@@ -3,7 +3,6 @@
 import asyncio
 import select
 import socket
-import struct
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,9 +17,10 @@ from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
 from tests.support.observers import RecordingObserver
+from tests.support.resets import reset_when_closed
 
 PATIENCE_SECONDS = 30
-RINGS_AT_ONCE = 1000
+MAX_TIMER_RUNS = 1000
 
 
 class SocketStage:
@@ -32,15 +32,15 @@ class SocketStage:
         settings: Mapping[str, str],
         port: int = 0,
         doors: Mapping[str, str] | None = None,
-        punctual: bool = False,
+        runs_due_timers: bool = False,
     ) -> None:
         """Open a server.
 
         Args:
             doors: the protocols of clients that join the same room through another door.
-            punctual: whether to run deferred work of the server before the next step.
+            runs_due_timers: whether to run timers that are due after each step.
         """
-        self._punctual = punctual
+        self._runs_due_timers = runs_due_timers
         self._room_name = protocol.name
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._now = 1000.0
@@ -62,7 +62,7 @@ class SocketStage:
             1,
             self._time,
             loop.call_soon,
-            lambda _, ring: loop.call_later(3600, ring),
+            lambda _, run: loop.call_later(3600, run),
             self.observer,
         )
         opened = await hall.open("127.0.0.1")
@@ -139,26 +139,23 @@ class SocketStage:
         self.client(who).shutdown(socket.SHUT_WR)
         self._settle()
 
-    def vanish(self, who: str) -> None:
+    def reset(self, who: str) -> None:
         """Reset the connection, instead of only closing the sending side."""
         client = self._clients.pop(who)
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        reset_when_closed(client)
         client.close()
         self._settle()
 
     def wait(self, seconds: float) -> None:
         """Move the clock, and run the timers at each deadline on the way."""
         end = self._now + seconds
-        while (due := self._next_deadline()) is not None and due <= end:
+        while (due := self.hall.timers.next_deadline()) is not None and due <= end:
             self._now = max(self._now, due)
-            self._runner.run(self._ring())
+            self._runner.run(self._run_timers())
         self._now = end
-        self._runner.run(self._ring())
+        self._runner.run(self._run_timers())
 
-    def _next_deadline(self) -> float | None:
-        return self.hall.timers._deadlines.next()
-
-    async def _ring(self) -> None:
+    async def _run_timers(self) -> None:
         self.hall.timers.run_due()
         await _let_run(self.hall)
 
@@ -200,11 +197,11 @@ class SocketStage:
     def _settle(self) -> None:
         """Let the server do everything that is due."""
         self._runner.run(_let_run(self.hall))
-        for _ in range(RINGS_AT_ONCE if self._punctual else 0):
-            due = self._next_deadline()
+        for _ in range(MAX_TIMER_RUNS if self._runs_due_timers else 0):
+            due = self.hall.timers.next_deadline()
             if due is None or due > self._now:
                 break
-            self._runner.run(self._ring())
+            self._runner.run(self._run_timers())
 
 
 async def _let_run(hall: Hall) -> None:

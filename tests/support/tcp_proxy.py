@@ -2,12 +2,11 @@
 
 import contextlib
 import socket
-import struct
 import threading
 from types import TracebackType
 from typing import Self
 
-RESET_WHEN_CLOSED = struct.pack("ii", 1, 0)
+from tests.support.resets import reset_when_closed
 
 
 class TcpProxy:
@@ -26,7 +25,7 @@ class TcpProxy:
         lines, self._lines[:] = list(self._lines), []
         for line in lines:
             with contextlib.suppress(OSError):
-                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_WHEN_CLOSED)
+                reset_when_closed(line)
                 # Wake the reading thread. Only the close below sends the reset.
                 line.shutdown(socket.SHUT_RD)
             line.close()

@@ -104,7 +104,7 @@ class EndOfInput:
 
 
 @dataclass(frozen=True)
-class Vanish:
+class Reset:
     who: str
 
 
@@ -118,7 +118,7 @@ class Arrange:
     position: dict[str, Any]
 
 
-Step = Send | Expect | ExpectAnswer | ExpectClose | EndOfInput | Vanish | Pass | Arrange
+Step = Send | Expect | ExpectAnswer | ExpectClose | EndOfInput | Reset | Pass | Arrange
 
 
 @dataclass
@@ -193,7 +193,7 @@ def _read_steps(text: str, read_message: Callable[[str], bytes]) -> Iterator[Ste
             case "<|":
                 yield ExpectClose(who)
             case _:
-                yield Vanish(who)
+                yield Reset(who)
 
 
 def read_bytes(text: str) -> bytes:
@@ -275,7 +275,7 @@ class Stage(Protocol):
     def room(self) -> Room[Any]: ...
     def send(self, who: str, message: bytes) -> None: ...
     def hang_up(self, who: str) -> None: ...
-    def vanish(self, who: str) -> None: ...
+    def reset(self, who: str) -> None: ...
     def wait(self, seconds: float) -> None: ...
     def read(self, who: str, length: int) -> bytes:
         """Return up to `length` bytes that were sent to the client."""
@@ -304,8 +304,8 @@ def play(scene: Scene, stage: Stage) -> None:
                 assert stage.is_closed(who), f"{where}: the connection is open"
             case EndOfInput(who):
                 stage.hang_up(who)
-            case Vanish(who):
-                stage.vanish(who)
+            case Reset(who):
+                stage.reset(who)
             case Pass(seconds):
                 stage.wait(seconds)
     assert not (left := stage.unread()), f"at the end of {scene.title!r}, unexpected: {left}"

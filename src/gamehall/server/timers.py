@@ -72,7 +72,7 @@ class Timers:
             except Exception:
                 # An error in one object must not affect the deadlines of others.
                 log.exception("an error at a deadline")
-        following = self._deadlines.next()
+        following = self.next_deadline()
         if following is not None and (self._alarm_at is None or following < self._alarm_at):
             self._set_alarm(following)
 

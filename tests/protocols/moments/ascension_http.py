@@ -183,5 +183,5 @@ AscensionScene.messages = [
     Message("too large", http("POST /moves", b" " * 65_537), Answered(b"413")),
     # A-Q27: the end of a connection does not affect the game.
     Message("half-close", Departure.HALF_CLOSE, CLOSED),
-    Message("vanish", Departure.VANISH, CLOSED),
+    Message("reset", Departure.RESET, CLOSED),
 ]

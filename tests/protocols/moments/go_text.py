@@ -275,5 +275,5 @@ GoScene.messages = [
     ),
     # X-07, G-Q32.
     Message("half-close", Departure.HALF_CLOSE, CLOSED, {"terms known": ENDED}),
-    Message("vanish", Departure.VANISH, CLOSED, {"terms known": ENDED}),
+    Message("reset", Departure.RESET, CLOSED, {"terms known": ENDED}),
 ]

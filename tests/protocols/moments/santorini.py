@@ -95,7 +95,7 @@ class SantoriniScene(Scene):
 
     def _remove_eve(self) -> None:
         if EVE not in self.gone:
-            self.stage.vanish(EVE)
+            self.stage.reset(EVE)
         del self.group.players[EVE]
 
 
@@ -140,7 +140,7 @@ def opponent_gone(scene: SantoriniScene) -> None:
     """Eve is prompted, and her opponent is out already (X-06)."""
     scene.begin(EVE, ANN, BOB)
     scene.group.play_until_asked(EVE, 3)
-    scene.stage.vanish(ANN)
+    scene.stage.reset(ANN)
     del scene.group.players[ANN]
     assert scene.stage.unread() == {}
 

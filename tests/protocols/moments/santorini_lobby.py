@@ -126,5 +126,5 @@ LobbyScene.messages = [
         IGNORED,
         {"before": CLOSED, "asked": BOOTED},
     ),
-    Message("vanish", Departure.VANISH, CLOSED),
+    Message("reset", Departure.RESET, CLOSED),
 ]

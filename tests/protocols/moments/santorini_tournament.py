@@ -98,5 +98,5 @@ TournamentScene.messages = [
         IGNORED,
         {"connected": CLOSED, "waiting": CLOSED, "asked": BOOTED},
     ),
-    Message("vanish", Departure.VANISH, CLOSED),
+    Message("reset", Departure.RESET, CLOSED),
 ]

@@ -45,7 +45,7 @@ class Departure(Enum):
 
     HALF_CLOSE = "half-close"
     """The sender ends its input and can still read."""
-    VANISH = "vanish"
+    RESET = "reset"
     """The connection is lost."""
 
 
@@ -111,8 +111,8 @@ class Scene(ABC):
                 self.stage.send(EVE, data)
             case Departure.HALF_CLOSE:
                 self.stage.hang_up(EVE)
-            case Departure.VANISH:
-                self.stage.vanish(EVE)
+            case Departure.RESET:
+                self.stage.reset(EVE)
                 self.gone.add(EVE)
         if message.seconds:
             self.stage.wait(message.seconds)

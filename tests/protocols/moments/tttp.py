@@ -76,7 +76,7 @@ class TttpScene(Scene):
             self.send_packet(who, play(column, 0))
 
     def leave(self, who: str) -> None:
-        self.stage.vanish(who)
+        self.stage.reset(who)
         del self.players[who]
         self._read_all()
 
@@ -278,5 +278,5 @@ TttpScene.messages = [
     Message("part of a packet", b"PLAY\1", CLOSED, seconds=31),
     # X-07, T-Q12: a player has left, a spectator still watches.
     Message("half-close", Departure.HALF_CLOSE, CLOSED, {"spectator": IGNORED}),
-    Message("vanish", Departure.VANISH, CLOSED),
+    Message("reset", Departure.RESET, CLOSED),
 ]
