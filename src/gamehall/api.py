@@ -135,12 +135,12 @@ def _play(referee: Referee[Any], bots: dict[Seat, Any]) -> None:
         try:
             move = bots[seat].choose(referee.position.seen_by(seat), seat, None)
         except BotResignedError:
-            referee.retire(seat, Ending.RESIGNED, "resigned")
+            referee.forfeit(seat, Ending.RESIGNED, "resigned")
             return
         # The clock does not run, so the time does not matter.
         event = referee.play(seat, move, now=0.0)[0]
         if isinstance(event, MoveRefused):
-            referee.retire(seat, Ending.ILLEGAL_MOVE, event.reason)
+            referee.forfeit(seat, Ending.ILLEGAL_MOVE, event.reason)
             return
         moves += 1
 

@@ -71,7 +71,7 @@ def handicap_record() -> Record:
         seat = match.position.to_move
         assert seat is not None
         assert match.play(seat, read(text, 9), float(number))
-    match.retire(Seat.SECOND, Ending.RESIGNED, "enough")
+    match.forfeit(Seat.SECOND, Ending.RESIGNED, "enough")
     record = match.record("Ann: the [black]", "Bob")
     return msgspec.structs.replace(record, ended="2026-11-16T09:30:00Z")
 

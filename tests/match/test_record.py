@@ -50,7 +50,7 @@ def test_a_recorded_move_has_the_time_taken_and_left() -> None:
     match.begin(100.0)
     match.play(Seat.FIRST, Cell(3, 5), 101.5)
     match.play(Seat.SECOND, Cell(3, 4), 106.6)
-    match.retire(Seat.FIRST, Ending.RESIGNED, "enough")
+    match.forfeit(Seat.FIRST, Ending.RESIGNED, "enough")
     assert match.record(None, None).moves == (
         RecordedMove(Seat.FIRST, "d1", 1.5, 3.5),
         RecordedMove(Seat.SECOND, "d2", 5.1, 0.0),
@@ -62,7 +62,7 @@ def test_moves_before_the_beginning_take_no_time() -> None:
     match.play(Seat.FIRST, Cell(3, 5), 50.0)
     match.begin(60.0)
     match.play(Seat.SECOND, Cell(3, 4), 61.0)
-    match.retire(Seat.FIRST, Ending.RESIGNED, "enough")
+    match.forfeit(Seat.FIRST, Ending.RESIGNED, "enough")
     assert [move.seconds for move in match.record(None, None).moves] == [0.0, 1.0]
 
 

@@ -27,7 +27,7 @@ def test_a_move_is_followed_by_the_opponents_turn() -> None:
     match = referee()
     [played] = match.play(Seat.FIRST, Cell(3, BOTTOM), now=10.0)
     assert played == MovePlayed(Seat.FIRST, Cell(3, BOTTOM), match.position, None)
-    assert match.standing() == TurnBegan(Seat.SECOND, match.position, None)
+    assert match.current_event() == TurnBegan(Seat.SECOND, match.position, None)
 
 
 def test_a_move_out_of_turn_is_refused_and_changes_nothing() -> None:
@@ -79,7 +79,7 @@ def test_the_rules_end_a_match() -> None:
     played, ended = match.play(Seat.FIRST, Cell(0, 2), 0.0)
     assert isinstance(played, MovePlayed)
     result = Result(Seat.FIRST, Ending.PLAYED_OUT, "4 in a row")
-    assert ended == match.standing() == MatchEnded(result, match.position)
+    assert ended == match.current_event() == MatchEnded(result, match.position)
     assert match.result == result
     [refused] = match.play(Seat.SECOND, Cell(1, 2), 0.0)
     assert isinstance(refused, MoveRefused)
@@ -90,7 +90,7 @@ def test_no_time_runs_before_the_match_has_begun() -> None:
     match = referee(FIVE_SECONDS)
     match.play(Seat.FIRST, Cell(0, BOTTOM), now=0.0)
     assert match.deadline is None
-    assert match.tick(1e9) == []
+    assert match.end_if_out_of_time(1e9) == []
     turn = match.begin(now=100.0)
     assert turn == TurnBegan(Seat.SECOND, match.position, 105.25)
 
@@ -99,12 +99,12 @@ def test_X_10_the_deadline_is_the_limit_plus_the_grace() -> None:
     match = referee(FIVE_SECONDS)
     match.begin(now=100.0)
     assert match.deadline == 105.25
-    assert match.tick(105.24) == []
-    [ended] = match.tick(105.25)
+    assert match.end_if_out_of_time(105.24) == []
+    [ended] = match.end_if_out_of_time(105.25)
     assert isinstance(ended, MatchEnded)
     assert ended.result == Result(Seat.SECOND, Ending.OUT_OF_TIME, "the turn took too long")
     assert match.deadline is None
-    assert match.tick(200.0) == []
+    assert match.end_if_out_of_time(200.0) == []
 
 
 def test_every_turn_has_its_own_time() -> None:
@@ -125,15 +125,15 @@ def test_a_move_after_the_deadline_ends_the_match_even_without_a_tick() -> None:
 
 def test_a_player_who_retires_loses_unless_the_match_is_cancelled() -> None:
     lost, cancelled = referee(), referee()
-    [ended] = lost.retire(Seat.FIRST, Ending.LEFT, "left")
+    [ended] = lost.forfeit(Seat.FIRST, Ending.LEFT, "left")
     assert isinstance(ended, MatchEnded)
     assert ended.result == Result(Seat.SECOND, Ending.LEFT, "left")
-    [ended] = cancelled.retire(Seat.FIRST, Ending.CANCELLED, "left")
+    [ended] = cancelled.forfeit(Seat.FIRST, Ending.CANCELLED, "left")
     assert isinstance(ended, MatchEnded)
     assert ended.result == Result(None, Ending.CANCELLED, "left")
 
 
 def test_a_match_ends_only_once() -> None:
     match = referee()
-    match.retire(Seat.FIRST, Ending.LEFT, "left")
-    assert match.retire(Seat.SECOND, Ending.LEFT, "left too") == []
+    match.forfeit(Seat.FIRST, Ending.LEFT, "left")
+    assert match.forfeit(Seat.SECOND, Ending.LEFT, "left too") == []

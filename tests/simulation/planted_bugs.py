@@ -150,7 +150,7 @@ CLOCK_RUNS_WHILE_ITS_PLAYER_IS_AWAY = PlantedBug(Referee, "stop_clock", _do_not_
 
 
 def _resume_and_catch_up(referee: Referee[Any], seat: Seat, now: float) -> None:
-    due = referee._due
+    due = referee._stopped_deadline
     _resume_clock(referee, seat, now)
     if due is not None and referee.deadline is not None:
         referee.deadline = due

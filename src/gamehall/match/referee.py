@@ -47,7 +47,6 @@ class Referee(Generic[MoveT]):
     __slots__ = (
         "_away",
         "_begun",
-        "_due",
         "_first_clock",
         "_game",
         "_illegal_moves",
@@ -55,6 +54,7 @@ class Referee(Generic[MoveT]):
         "_moves",
         "_second_clock",
         "_seed",
+        "_stopped_deadline",
         "_turn_began",
         "deadline",
         "position",
@@ -80,7 +80,7 @@ class Referee(Generic[MoveT]):
         self._turn_began = 0.0
         self._away: dict[Seat, float] = {}
         """The players whose clocks are stopped, and since when."""
-        self._due: float | None = None
+        self._stopped_deadline: float | None = None
         """The deadline of the turn while the clock of the player to move is stopped."""
         self._moves: list[tuple[Seat, MoveT, float, float | None]] = []
         """Seat, move, seconds taken, and seconds left."""
@@ -113,7 +113,7 @@ class Referee(Generic[MoveT]):
         if self.result is None:
             self._turn_began = now
             self.deadline = self._deadline(self.position, now)
-        return self.standing()
+        return self.current_event()
 
     def stop_clock(self, seat: Seat, now: float) -> None:
         """Stop the clock of a player whose connection is lost, if it is running."""
@@ -121,19 +121,19 @@ class Referee(Generic[MoveT]):
             return
         self._away[seat] = now
         if self.position.to_move is seat:
-            self._due, self.deadline = self.deadline, None
+            self._stopped_deadline, self.deadline = self.deadline, None
 
     def resume_clock(self, seat: Seat, now: float) -> None:
         """Let a player's clock run again, with the time that was left when it was stopped."""
         stopped_at = self._away.pop(seat, None)
         if stopped_at is None or self.result is not None or self.position.to_move is not seat:
             return
-        stood = now - max(stopped_at, self._turn_began)
-        self._turn_began += stood
-        if self._due is not None:
-            self.deadline, self._due = self._due + stood, None
+        stopped_for = now - max(stopped_at, self._turn_began)
+        self._turn_began += stopped_for
+        if self._stopped_deadline is not None:
+            self.deadline, self._stopped_deadline = self._stopped_deadline + stopped_for, None
 
-    def standing(self) -> MatchEvent[MoveT]:
+    def current_event(self) -> MatchEvent[MoveT]:
         """Return the event that describes the present state of the match."""
         if self.result is not None:
             return MatchEnded(self.result, self.position)
@@ -147,7 +147,7 @@ class Referee(Generic[MoveT]):
         A refused move does not change the position; one after the deadline ends the match.
         """
         if self.deadline is not None and now >= self.deadline:
-            return self.tick(now)
+            return self.end_if_out_of_time(now)
         position = self.position
         if position.to_move is not seat or self.result is not None:
             is_over = self.result is not None
@@ -187,24 +187,24 @@ class Referee(Generic[MoveT]):
             in_a_row=self._illegal_moves[seat],
         )
 
-    def retire(self, seat: Seat, ending: Ending, detail: str) -> list[MatchEvent[MoveT]]:
+    def forfeit(self, seat: Seat, ending: Ending, detail: str) -> list[MatchEvent[MoveT]]:
         """End the match because of `seat`: the opponent wins, unless `ending` is CANCELLED."""
         if self.result is not None:
             return []
         winner = None if ending is Ending.CANCELLED else seat.other
         return [self.decide(Result(winner, ending, detail))]
 
-    def tick(self, now: float) -> list[MatchEvent[MoveT]]:
+    def end_if_out_of_time(self, now: float) -> list[MatchEvent[MoveT]]:
         """End the match if the deadline has passed: the player to move loses."""
         seat = self.position.to_move
         if self.deadline is None or now < self.deadline or seat is None:
             return []
-        return self.retire(seat, Ending.OUT_OF_TIME, "the turn took too long")
+        return self.forfeit(seat, Ending.OUT_OF_TIME, "the turn took too long")
 
     def decide(self, result: Result) -> MatchEnded[MoveT]:
         """End the match with this result. Not checked: that it is still running."""
         self.result = result
-        self.deadline = self._due = None
+        self.deadline = self._stopped_deadline = None
         return MatchEnded(result, self.position)
 
     def record(self, first: str | None, second: str | None) -> Record:
@@ -229,6 +229,6 @@ class Referee(Generic[MoveT]):
         clock = self._first_clock if position.to_move is Seat.FIRST else self._second_clock
         due = clock.deadline(now)
         if position.to_move in self._away:
-            self._due = due
+            self._stopped_deadline = due
             return None
         return due

@@ -391,7 +391,7 @@ class NegotiatedTable(Table[MoveT]):
         reaction = self._begin_call(now)
         self._compaction = None
         if self._referee is not None:
-            self._deliver_events(self._referee.tick(now))
+            self._deliver_events(self._referee.end_if_out_of_time(now))
         for peer in self._absences.expired(now):
             # The match, and so the table, may be over by now.
             for player in [one for one in self._players if one.peer == peer]:
@@ -498,7 +498,7 @@ class NegotiatedTable(Table[MoveT]):
             self._tell_terms(player)
         if self._referee is not None and player.seat is not None:
             self._referee.resume_clock(player.seat, self._now)
-            self._tell(player.peer, TermsAgreed(), self._referee.standing())
+            self._tell(player.peer, TermsAgreed(), self._referee.current_event())
 
     def _lose(self, player: TablePlayer) -> None:
         """Remove a player whom a restart has disconnected for good; cancel the match."""
@@ -513,7 +513,7 @@ class NegotiatedTable(Table[MoveT]):
         is_over = self._stage is TableStage.OVER
         if self._referee is not None and player.seat is not None and not is_over:
             detail = why_left(player.name or "the opponent", reason)
-            self._deliver_events(self._referee.retire(player.seat, Ending.LEFT, detail))
+            self._deliver_events(self._referee.forfeit(player.seat, Ending.LEFT, detail))
             if self._stage is TableStage.OVER:
                 self._remove(player, reason)
             return
@@ -686,7 +686,7 @@ class NegotiatedTable(Table[MoveT]):
         player.errors = 0
         self._deliver_events(events)
         if self._stage is TableStage.PLAYING and self._players:
-            self._tell_both(self._referee.standing())
+            self._tell_both(self._referee.current_event())
 
     def _resign(self, player: TablePlayer) -> None:
         if self._referee is None or player.seat is None:
@@ -694,7 +694,7 @@ class NegotiatedTable(Table[MoveT]):
         else:
             number = "first" if player.seat is Seat.FIRST else "second"
             detail = f"{player.name or f'the {number} player'} resigned"
-            self._deliver_events(self._referee.retire(player.seat, Ending.RESIGNED, detail))
+            self._deliver_events(self._referee.forfeit(player.seat, Ending.RESIGNED, detail))
 
     def _rematch(self, player: TablePlayer) -> None:
         """Begin another match on the same terms, with seats swapped, when all have asked for it.

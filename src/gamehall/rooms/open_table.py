@@ -185,10 +185,10 @@ class OpenTable(Table[MoveT]):
         seat_due, turn_due = self._absences.deadline, self._referee.deadline
         # What was due first happens first: it may end the match.
         if seat_due is None or (turn_due is not None and turn_due <= seat_due):
-            self._deliver_events(self._referee.tick(now))
+            self._deliver_events(self._referee.end_if_out_of_time(now))
         for peer in self._absences.expired(now):
             self._give_up(self._members[peer])
-        self._deliver_events(self._referee.tick(now))
+        self._deliver_events(self._referee.end_if_out_of_time(now))
         self._end_call(Entry(now))
         return reaction
 
@@ -344,7 +344,7 @@ class OpenTable(Table[MoveT]):
             self._remove(listener, LEFT)
         self._members[member.peer] = member
         self._members_changed()
-        self._tell(member.peer, Seated(None, alias=member.alias), self._referee.standing())
+        self._tell(member.peer, Seated(None, alias=member.alias), self._referee.current_event())
 
     def _join_again(self, member: TableMember, join: Join) -> None:
         """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14).
@@ -404,7 +404,7 @@ class OpenTable(Table[MoveT]):
         if member.seat is not None:
             self._referee.resume_clock(member.seat, self._now)
         seated = Seated(member.seat, alias=member.alias)
-        self._tell(member.peer, seated, self._referee.standing())
+        self._tell(member.peer, seated, self._referee.current_event())
 
     def _play(self, member: TableMember, move: MoveT) -> None:
         """Make a move. Ignore those of spectators, and of a player who must wait for another."""
@@ -492,7 +492,7 @@ class OpenTable(Table[MoveT]):
             self._reaction.changed = False
             return
         resigned = f"{member.name} resigned"
-        self._deliver_events(self._referee.retire(member.seat, Ending.RESIGNED, resigned))
+        self._deliver_events(self._referee.forfeit(member.seat, Ending.RESIGNED, resigned))
 
     def _end_input(self, member: TableMember) -> None:
         """Remove a player that has ended its input; a spectator may go on watching (X-07).
@@ -520,7 +520,7 @@ class OpenTable(Table[MoveT]):
         self._members_changed()
         award = (is_native or self._terms.on_leave is LeaveRule.AWARD) and self._contested
         ending = Ending.LEFT if award else Ending.CANCELLED
-        events = self._referee.retire(member.seat, ending, why_left(member.name, reason))
+        events = self._referee.forfeit(member.seat, ending, why_left(member.name, reason))
         self._deliver_events(events)
         if not self._players:
             self._clear_board()
@@ -577,7 +577,7 @@ class OpenTable(Table[MoveT]):
             if player.peer in self._absences.since:
                 self._referee.stop_clock(seat, self._now)
         if len(self._players) < len(Seat):
-            standing = self._referee.standing()
+            standing = self._referee.current_event()
         else:
             self._contested = True
             self._players_changed = True

@@ -202,16 +202,16 @@ class PolledMatch(Generic[MoveT]):
                 self.version += 1
         return True
 
-    def retire(self, seat: Seat, ending: Ending, detail: str) -> None:
+    def forfeit(self, seat: Seat, ending: Ending, detail: str) -> None:
         """End the match because a player has resigned or left; the other wins."""
         assert self.referee is not None
-        self.events += self.referee.retire(seat, ending, detail)
+        self.events += self.referee.forfeit(seat, ending, detail)
         self.error = detail
         self.version += 1
 
     def tick(self, now: float) -> bool:
         """Break off the match if the turn is over. Return True if it was."""
-        events = self.referee.tick(now) if self.referee else []
+        events = self.referee.end_if_out_of_time(now) if self.referee else []
         self.events += events
         if events:
             self.break_off("a player took too long")

@@ -506,7 +506,7 @@ class PolledTable(Lobby[MoveT]):
                 self._play(native, move)
             case Resign() if is_playing:
                 reaction.changed = True
-                match.retire(native.seat, Ending.RESIGNED, f"{native.join.name} resigned")
+                match.forfeit(native.seat, Ending.RESIGNED, f"{native.join.name} resigned")
             case Rematch() if match.result is not None:
                 self._rematch(native)
             case Chat(text) if text:
@@ -568,7 +568,7 @@ class PolledTable(Lobby[MoveT]):
         referee = self._match.referee
         if referee is not None:
             referee.resume_clock(native.seat, self._now)
-            self._tell(native.peer, referee.standing())
+            self._tell(native.peer, referee.current_event())
 
     def _give_up(self, native: NativePlayer) -> None:
         """Remove a native player that was disconnected for too long."""
@@ -579,7 +579,7 @@ class PolledTable(Lobby[MoveT]):
         """Remove a native player that has left. It loses a running match."""
         match = self._match
         if match.referee is not None and match.result is None:
-            match.retire(native.seat, Ending.LEFT, why_left(native.join.name, reason))
+            match.forfeit(native.seat, Ending.LEFT, why_left(native.join.name, reason))
         self._release_native()
 
     def _release_native(self) -> None:

@@ -176,7 +176,7 @@ class PromptedMatch(Generic[MoveT]):
             case AskAgain():
                 # The first part of this move had arrived before the player reconnected. It gets no
                 # new time, otherwise it could delay its turn forever.
-                return [self._tell(seat, self._referee.standing())]
+                return [self._tell(seat, self._referee.current_event())]
             case Probe(move):
                 return self._probe(seat, move, now)
             case EndOfInput():
@@ -203,7 +203,7 @@ class PromptedMatch(Generic[MoveT]):
         self._referee.resume_clock(seat, now)
         told = [self._tell(seat, self._beginning(seat))]
         if self._asked is seat or self._players[seat].policy.native:
-            told.append(self._tell(seat, self._referee.standing()))
+            told.append(self._tell(seat, self._referee.current_event()))
         return told
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
@@ -253,7 +253,7 @@ class PromptedMatch(Generic[MoveT]):
         self._asked = seat
         self._has_half = False
         self._players[seat].begin_prompt()
-        standing = self._referee.standing()
+        standing = self._referee.current_event()
         told = [self._tell(seat, standing)]
         if not self._referee.moves and self._players[seat.other].policy.native:
             # A page shows the board to both players from the start; wires tell only the prompted.
