@@ -166,7 +166,7 @@ def test_records_replay_to_their_results(store: ArenaStore, tmp_path: Path) -> N
     finish(store, config, begin(store, config), 1)
     records = [Record.from_json(content) for content in records_in(tmp_path)]
     assert len(records) == 4
-    assert len({record.match for record in records}) == 4
+    assert len({record.match_name for record in records}) == 4
     for record in records:
         *_, last = positions(read_game(all_games()[record.game], record), record)
         assert last.outcome is not None

@@ -30,5 +30,5 @@ def store_records(folder: Path, *records: Record) -> None:
     """Store records in the data folder of a server that does not run yet."""
     connection = open_database(folder).connect()
     for record in records:
-        connection.run(INSERT_RECORD, record.game, record.match, record.to_json())
+        connection.run(INSERT_RECORD, record.game, record.match_name, record.to_json())
     connection.close()

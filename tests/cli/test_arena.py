@@ -57,7 +57,7 @@ def test_the_standings_are_printed_as_json(
     assert summary["cross_table"][0][1]["matches"] == 8
     records = Archive(open_database(tmp_path)).latest(100)
     assert len(records) == 8
-    assert Archive(open_database(tmp_path)).find_match(records[0].record.match) is not None
+    assert Archive(open_database(tmp_path)).find_match(records[0].record.match_name) is not None
 
 
 def test_the_same_seed_gives_the_same_standings(

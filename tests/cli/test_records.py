@@ -45,7 +45,7 @@ def test_the_matches_are_listed_as_json(folder: Path, capsys: pytest.CaptureFixt
     assert second["number"] == 2
     assert first == {
         "number": 1,
-        "match": GO.match,
+        "match": GO.match_name,
         "game": "go",
         "players": ["ann", "bob"],
         "moves": len(GO.moves),
@@ -59,8 +59,8 @@ def test_the_matches_are_listed_as_json(folder: Path, capsys: pytest.CaptureFixt
 def test_a_player_without_a_name_is_listed_by_its_seat(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    unnamed = msgspec.structs.replace(FOUR, players=(None, "bob"), name="m0123456789")
-    other = msgspec.structs.replace(GO, players=("ann", None), name="m9876543210")
+    unnamed = msgspec.structs.replace(FOUR, players=(None, "bob"), own_name="m0123456789")
+    other = msgspec.structs.replace(GO, players=("ann", None), own_name="m9876543210")
     store(open_database(tmp_path), unnamed, other)
     assert run("records", "--data", tmp_path) == 0
     shown = capsys.readouterr().out
@@ -88,7 +88,7 @@ def test_replay_shows_the_last_position(folder: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_match_is_found_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("replay", FOUR.match, "--data", folder) == 0
+    assert run("replay", FOUR.match_name, "--data", folder) == 0
     assert capsys.readouterr().out.startswith("connect-four: ann against bob\n")
     assert run("replay", "m0123456789", "--data", folder) == 2
     assert "cannot read m0123456789" in capsys.readouterr().err

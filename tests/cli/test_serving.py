@@ -50,7 +50,7 @@ def test_the_log_names_players_winner_and_reason(
     record = Record("connect-four", {}, 7, ("ann", "bob"), (), result)
     OutputObserver(None, BackgroundHandler(None, 1)).match_ended("tttp", record)
     assert caplog.messages[0].startswith(f"tttp: {words}")
-    assert record.match in caplog.messages[0]
+    assert record.match_name in caplog.messages[0]
 
 
 def test_players_without_names_are_logged_by_their_seats(

@@ -249,7 +249,7 @@ def test_A_04_A_Q21_the_end_of_a_game_survives_a_kill_and_then_the_next_game_beg
         client.close()
         assert hall.stop() == 0
     kept = Archive(open_database(tmp_path)).latest(100)
-    assert len({one.record.match for one in kept}) == 2
+    assert len({one.record.match_name for one in kept}) == 2
     assert len({path.stem for path in logs(tmp_path)}) == 2, "each game has an id of its own"
 
 

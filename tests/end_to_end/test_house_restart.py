@@ -73,7 +73,7 @@ def test_X_07_a_bot_finishes_its_match_with_a_browser_after_a_restart(
         if room not in DOORS or not DOORS[room].is_for_tournaments:
             [*_, last] = player.seen
             number = last["match"]
-            [record] = [one for one in records if one.match == number]
+            [record] = [one for one in records if one.match_name == number]
             assert len(record.moves) > players[room].moves + player.moves, (
                 "the same match continues"
             )

@@ -260,7 +260,7 @@ def test_A_Q21_every_game_has_its_own_cards_and_record() -> None:
         assert stage.finished == number + 1
         stage.wait(1)
     assert len({tuple(board) for board in boards}) == 5
-    matches = [record.match for record in stage.records]
+    matches = [record.match_name for record in stage.records]
     assert len(set(matches)) == 5, "each has its own record"
 
 

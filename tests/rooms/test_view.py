@@ -124,7 +124,7 @@ def test_the_view_shows_a_match_its_end_and_the_rematch() -> None:
     assert over.result is not None
     assert (over.result.ending, over.deadline) == (Ending.OUT_OF_TIME, None)
     assert over.moves == playing.moves
-    assert over.match == room.journal.records[0].match
+    assert over.match == room.journal.records[0].match_name
     again = only_table(view_after(room, 120.0, (BOB, Rematch())))
     assert (again.moves, again.result, again.deadline) == ((), None, 130.0)
     assert again.match not in (None, over.match)
@@ -340,7 +340,7 @@ def test_a_negotiated_match_is_in_the_view_until_its_end() -> None:
     assert only_table(played).moves == ((Seat.FIRST, Pass()),)
     over = view_after(room, 3.0, (BOB, Resign()))
     assert (over.tables, over.waiting) == ((), ())
-    assert only_table(played).match == room.journal.records[0].match
+    assert only_table(played).match == room.journal.records[0].match_name
     assert begun.version < played.version < over.version
     assert view_after(room, 4.0, (CAT, Arrive())).version > over.version
 
@@ -355,7 +355,7 @@ def test_a_polled_match_is_in_the_view_until_the_next_begins() -> None:
     assert (two.name, two.is_open, two.match is None) == ("table-1", False, False)
     over = only_table(view_at(room, 11.0))
     assert over.result is not None
-    assert over.match == two.match == room.journal.records[0].match
+    assert over.match == two.match == room.journal.records[0].match_name
     assert only_table(view_at(room, 16.0)) == over, (
         "the end can be seen until the next match begins"
     )

@@ -70,14 +70,11 @@ class TurnClocks:
         self._turns = _turns(room)
         for match in running_matches(room):
             referee, seat = match.referee, match.referee.position.to_move
-            if (
-                match.to_move in self._away
-                and referee._stopped_deadline is not None
-                and seat is not None
-            ):
+            deadline = referee._stopped_deadline
+            if match.to_move in self._away and deadline is not None and seat is not None:
                 # It may have been away before the restart.
                 since = max(referee._away[seat], referee._turn_began)
-                self._left[match.seed] = referee._stopped_deadline - since
+                self._left[match.seed] = deadline - since
         self._check_standing()
 
     def check(self, room: Room[Any], entry: bytes) -> None:

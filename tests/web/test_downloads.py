@@ -24,7 +24,7 @@ def test_no_gif_is_drawn_for_a_client_that_has_disconnected(tmp_path: Path) -> N
         return True
 
     async def download(form: str) -> bytes:
-        return await RecordQueries(Archive(database)).download(FOUR.match, form, is_gone)
+        return await RecordQueries(Archive(database)).download(FOUR.match_name, form, is_gone)
 
     with pytest.raises(RefusedError, match="is gone"):
         asyncio.run(download("gif"))

@@ -160,7 +160,7 @@ class MatchRunner:
             result=result,
             room=self._room,
             ended=None,
-            name=name,
+            own_name=name,
         )
         return Row(
             encounter=number,

@@ -61,7 +61,7 @@ def records(data: str | None, last: int, as_json: bool) -> None:
         lines = [
             {
                 "number": stored.number,
-                "match": stored.record.match,
+                "match": stored.record.match_name,
                 "game": stored.record.game,
                 "players": stored.record.players,
                 "moves": len(stored.record.moves),

@@ -63,11 +63,11 @@ class OutputObserver(Observer):
             room,
             _describe_result(record),
             result.how,
-            record.match,
+            record.match_name,
             len(record.moves),
             extra=about(
                 room=room,
-                match=record.match,
+                match=record.match_name,
                 game=record.game,
                 players=record.players,
                 moves=len(record.moves),

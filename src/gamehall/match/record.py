@@ -26,7 +26,7 @@ class RecordedMove(msgspec.Struct, frozen=True, omit_defaults=True):
     """The time left in the turn, None if there was no limit."""
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, rename={"own_name": "name"}):
     """A finished match."""
 
     game: str
@@ -42,13 +42,13 @@ class Record(msgspec.Struct, frozen=True):
     """The name of the room or door."""
     ended: str | None = None
     """The time of the end in UTC, as in 2026-11-16T09:30:00Z; None if unknown."""
-    name: str | None = None
+    own_name: str | None = None
     """The name of the match if it does not follow from the seed, which several may share."""
 
     @property
-    def match(self) -> str:
+    def match_name(self) -> str:
         """The name of the match in logs and URLs."""
-        return self.name or match_name(self.seed)
+        return self.own_name or match_name(self.seed)
 
     def to_json(self) -> bytes:
         """Return the record as a JSON object."""

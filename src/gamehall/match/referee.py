@@ -87,7 +87,7 @@ class Referee(Generic[MoveT]):
         self._illegal_moves: Counter[Seat] = Counter()
 
     @property
-    def match(self) -> str:
+    def match_name(self) -> str:
         """The name of the match, as in its record."""
         return match_name(self._seed)
 

@@ -411,7 +411,7 @@ class NegotiatedTable(Table[MoveT]):
         if natives:
             infos = {seat: self._seat_info(player) for seat, player in self._by_seat.items()}
             players = (infos.get(Seat.FIRST), infos.get(Seat.SECOND))
-            match = self._referee.match if self._referee else None
+            match = self._referee.match_name if self._referee else None
             changed = PlayersChanged(self._number, players, match)
             self._reaction.deliveries.append(Delivery(natives, changed))
 

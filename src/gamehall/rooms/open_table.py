@@ -577,12 +577,12 @@ class OpenTable(Table[MoveT]):
             if player.peer in self._absences.since:
                 self._referee.stop_clock(seat, self._now)
         if len(self._players) < len(Seat):
-            standing = self._referee.current_event()
+            event = self._referee.current_event()
         else:
             self._contested = True
             self._players_changed = True
-            standing = self._referee.begin(self._now)
-        self._reaction.deliveries.append(Delivery(self._peers, standing))
+            event = self._referee.begin(self._now)
+        self._reaction.deliveries.append(Delivery(self._peers, event))
 
     def _deliver_events(self, events: list[MatchEvent[MoveT]]) -> None:
         if self._contested and events and type(events[-1]) is MatchEnded:
@@ -598,7 +598,7 @@ class OpenTable(Table[MoveT]):
         if not self._natives:
             return
         first, second = (self._seat_info(seat) for seat in Seat)
-        match = self._referee.match if self._contested else None
+        match = self._referee.match_name if self._contested else None
         changed = PlayersChanged(self._number, (first, second), match)
         self._reaction.deliveries.append(Delivery(self._natives, changed))
 

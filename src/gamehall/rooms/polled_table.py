@@ -641,7 +641,7 @@ class PolledTable(Lobby[MoveT]):
             referee = self._match.referee
             infos = [self._seat_info(place, native) for place in self._match.places]
             first, second, *_ = *infos, None, None
-            match = referee.match if referee else None
+            match = referee.match_name if referee else None
             self._tell(native.peer, PlayersChanged(WIRE_TABLE, (first, second), match))
 
     def _seat_info(self, place: PolledSeat, native: NativePlayer) -> SeatInfo:

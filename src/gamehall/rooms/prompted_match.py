@@ -154,7 +154,7 @@ class PromptedMatch(Generic[MoveT]):
 
     def _beginning(self, seat: Seat) -> MatchBegan:
         opponent = self._players[seat.other].name_for(self._players[seat])
-        return MatchBegan(seat, opponent, self._referee.match)
+        return MatchBegan(seat, opponent, self._referee.match_name)
 
     def handle(
         self, entrant: Entrant, request: Request[MoveT], now: float
@@ -253,11 +253,11 @@ class PromptedMatch(Generic[MoveT]):
         self._asked = seat
         self._has_half = False
         self._players[seat].begin_prompt()
-        standing = self._referee.current_event()
-        told = [self._tell(seat, standing)]
+        event = self._referee.current_event()
+        told = [self._tell(seat, event)]
         if not self._referee.moves and self._players[seat.other].policy.native:
             # A page shows the board to both players from the start; wires tell only the prompted.
-            told.append(self._tell(seat.other, standing))
+            told.append(self._tell(seat.other, event))
         if self._players[seat].has_hung_up:
             told += self._fail(seat, Ending.LEFT, HUNG_UP)
         return told
@@ -265,9 +265,9 @@ class PromptedMatch(Generic[MoveT]):
     def _ask_again(self, seat: Seat, now: float) -> Delivery[MoveT]:
         """Repeat the open prompt; the player has all its time again."""
         due = self.deadline
-        standing = self._referee.ask_again(now)
+        event = self._referee.ask_again(now)
         self._delays += self.deadline != due
-        return self._tell(seat, standing)
+        return self._tell(seat, event)
 
     def _fail(self, seat: Seat, ending: Ending, detail: str) -> list[Delivery[MoveT]]:
         """Disqualify a player and tell it at once; a prompted opponent answers first (X-06)."""

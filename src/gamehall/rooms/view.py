@@ -165,7 +165,7 @@ def view_table(
         return view
     return msgspec.structs.replace(
         view,
-        match=referee.match if is_match else None,
+        match=referee.match_name if is_match else None,
         match_start=referee.start,
         position=referee.position,
         moves=referee.moves,

@@ -24,7 +24,7 @@ class ArchivedRecord(msgspec.Struct, frozen=True):
 
 def record_row(record: Record) -> tuple[object, ...]:
     """Return the parameters of INSERT_RECORD for a record."""
-    return (record.game, record.match, record.to_json())
+    return (record.game, record.match_name, record.to_json())
 
 
 class Archive:

@@ -183,7 +183,7 @@ def record_line(number: int, record: Record) -> RecordLine:
     winner = record.result.winner
     return RecordLine(
         number=number,
-        match=record.match,
+        match=record.match_name,
         game=record.game,
         title=record.game if kind is None else kind.title,
         players=with_names(record.players),
