@@ -77,5 +77,6 @@ def nim(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
     shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
     folder = source / "gamehall" / "games" / "nim"
     folder.mkdir()
-    shutil.copy(PLUGIN / "src" / "gamehall_nim" / "__init__.py", folder)
+    source_code = (PLUGIN / "src" / "gamehall_nim" / "__init__.py").read_text()
+    (folder / "__init__.py").write_text(f"{source_code}\n\nGAME = Nim\n")
     monkeypatch.setenv("PYTHONPATH", str(source))

@@ -71,6 +71,17 @@ def test_the_game_is_in_the_public_api() -> None:
     assert done.stdout.startswith("True\nResult(winner=<Seat.FIRST: 1>")
 
 
+def test_a_reason_names_the_winner() -> None:
+    show = (
+        "import gamehall; record = gamehall.play_match('nim', 'perfect', 'random');"
+        "print(record.result.in_words(gamehall.make('nim').__class__, ('ann', 'bob')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", show], capture_output=True, text=True, check=True, cwd="/"
+    )
+    assert done.stdout == "ann wins: ann took the last counter\n"
+
+
 def test_the_bot_plays_in_the_arena(tmp_path: Path) -> None:
     words = ["arena", "nim", "perfect", "random", "--games=10", f"--data={tmp_path}", "--json"]
     best, other = json.loads(run(*words).stdout)["lines"]
@@ -90,7 +101,9 @@ def test_bots_play_at_the_door_and_the_record_is_replayed_and_exported(
     assert "o o o o " in run("replay", "1", "--move=0", data).stdout
     record = json.loads(run("export", "1", "--to=json", data).stdout)
     assert (record["game"], record["room"]) == ("nim", "nim-lines")
-    assert ET.fromstring(run("export", "1", "--to=svg", data).stdout).tag.endswith("svg")
+    picture = ET.fromstring(run("export", "1", "--to=svg", data).stdout)
+    assert picture.tag.endswith("svg")
+    assert (picture.get("role"), picture[0].text) == ("img", "Nim")
     assert "Nim" in run("export", "1", "--to=html", data).stdout
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from gamehall.core import Game, IllegalMove, Outcome, Position, Seat, check_text, quoted
+from gamehall.core import Game, IllegalMove, Outcome, Position, Seat, check_text, clause, quoted
 
 MOST = 3
+LAST_TAKEN = "took the last counter"
 
 
 class NimPosition(Position[int], frozen=True):
@@ -22,12 +23,17 @@ class NimPosition(Position[int], frozen=True):
         if type(move) is not int or not 1 <= move <= min(MOST, self.heap):
             raise IllegalMove(f"take 1 to {min(MOST, self.heap)} counters, not {quoted(move)}")
         heap, other = self.heap - move, self.next_seat.other
-        outcome = None if heap else Outcome(self.next_seat, "took the last counter")
-        return type(self)(other if heap else None, outcome, heap, other)
+        outcome = None if heap else Outcome(self.next_seat, LAST_TAKEN)
+        return type(self)(
+            to_move=other if heap else None, outcome=outcome, heap=heap, next_seat=other
+        )
 
     def picture(self) -> str:
         dots = "".join(f'<circle cx="{20 * i + 10}" cy="10" r="8"/>' for i in range(self.heap))
-        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 440 20">{dots}</svg>'
+        return (
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 20" role="img">'
+            f"<title>Nim</title>{dots}</svg>"
+        )
 
     def diagram(self) -> str:
         return "o " * self.heap + "\n"
@@ -48,7 +54,9 @@ class Nim(Game[int]):
             raise ValueError(f"counters must be 1 to 40, not {quoted(self.counters)}")
 
     def start(self, seed: int = 0) -> NimPosition:
-        return NimPosition(Seat.FIRST, None, self.counters, Seat.FIRST)
+        return NimPosition(
+            to_move=Seat.FIRST, outcome=None, heap=self.counters, next_seat=Seat.FIRST
+        )
 
     def write_move(self, move: int) -> str:
         if type(move) is not int or not 1 <= move <= MOST:
@@ -61,5 +69,6 @@ class Nim(Game[int]):
             raise ValueError(f"{text!r} is not a number of counters from 1 to {MOST}")
         return int(text)
 
-
-GAME = Nim
+    @classmethod
+    def why_won(cls, reason: str, winner: str, loser: str) -> str:
+        return clause(winner, "took", "the last counter") if reason == LAST_TAKEN else reason
