@@ -381,7 +381,7 @@ def make_room(plan: DoorPlan, spec: RoomSpec) -> Room[Any]:
 def matches_of(room: Room[Any]) -> Iterator[tuple[Referee[Any], Sequence[str | None]]]:
     """Yield the matches in a room, with the names of the players."""
     match room:
-        case OpenTable() if room._contested:
+        case OpenTable() if room._has_had_two_players:
             yield room._referee, list(room._names.values())
         case NegotiatedTable() if room._referee is not None:
             yield room._referee, (None, None)

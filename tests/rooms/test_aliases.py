@@ -178,7 +178,7 @@ def test_chat_has_the_name_and_its_alias() -> None:
     [answered] = hosted.client("a").received
     assert answered == ChatSent("bob", "hi")
     assert answered.ascii_name == "bob"
-    assert [line.name for line in hosted.view().tables[0].talk] == ["Jürgen", "bob"]
+    assert [line.name for line in hosted.view().tables[0].chat] == ["Jürgen", "bob"]
 
 
 def test_the_alias_of_a_watcher_is_unused() -> None:

@@ -54,36 +54,36 @@ def test_no_more_than_the_burst_and_the_rate_can_be_taken(gaps: list[float]) -> 
 
 def test_S1_27_a_window_allows_ten_events_in_any_second() -> None:
     window = SlidingWindow(limit=10, seconds=1.0)
-    assert all(window.count(0.1 * number) for number in range(10))
-    assert not window.count(0.95)
-    assert window.count(1.0), "the first is a second ago"
-    assert not window.count(1.05)
+    assert all(window.take(0.1 * number) for number in range(10))
+    assert not window.take(0.95)
+    assert window.take(1.0), "the first is a second ago"
+    assert not window.take(1.05)
 
 
 def test_events_beyond_the_limit_are_not_counted() -> None:
     window = SlidingWindow(limit=1, seconds=1.0)
-    assert window.count(0.0)
-    assert not any(window.count(0.5) for _ in range(100))
-    assert window.count(1.0)
+    assert window.take(0.0)
+    assert not any(window.take(0.5) for _ in range(100))
+    assert window.take(1.0)
 
 
 def test_a_restarted_window_is_empty() -> None:
     window = SlidingWindow(limit=1, seconds=1.0)
-    assert window.count(0.0)
+    assert window.take(0.0)
     window.restart()
-    assert window.count(0.0)
-    assert not window.count(0.0)
+    assert window.take(0.0)
+    assert not window.take(0.0)
 
 
 def test_a_limit_of_zero_allows_nothing() -> None:
-    assert not SlidingWindow(limit=0, seconds=1.0).count(5.0)
+    assert not SlidingWindow(limit=0, seconds=1.0).take(5.0)
 
 
 def test_events_count_for_the_length_of_the_window() -> None:
     window = SlidingWindow(2, 1.0)
     assert window.times(0.0) == []
-    window.count(0.0)
-    window.count(0.5)
+    window.take(0.0)
+    window.take(0.5)
     assert window.times(0.9) == [0.0, 0.5]
     assert window.times(1.4) == [0.5]
     assert window.times(1.5) == []

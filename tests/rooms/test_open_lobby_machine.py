@@ -293,7 +293,7 @@ class OpenLobbyMachine(RuleBasedStateMachine):
             member.name.casefold()
             for table in self.open_tables()
             for member in table._members.values()
-            if member.peer not in table._listeners
+            if member.peer not in table._half_closed_spectators
         ]
         assert len(names) == len(set(names))
         if hasattr(self, "hosted"):

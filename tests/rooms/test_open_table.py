@@ -66,7 +66,7 @@ def test_a_player_without_an_opponent_has_no_match() -> None:
     table.handle(RED, Join("red"), 0.0)
     table.handle(RED, Play(Cell(0, 5)), 0.0)
     left = table.handle(RED, Leave(None), 0.0)
-    assert (left.finished, left.records, left.closed) == (0, [], True)
+    assert (left.finished, left.records, left.room_is_empty) == (0, [], True)
 
 
 def test_T_Q13_a_finished_match_that_a_newcomer_clears_is_recorded_once() -> None:
@@ -234,7 +234,7 @@ def test_a_watchers_chat_is_sent_to_the_table_and_to_the_watcher() -> None:
         (SpectatorChat("table-1", "eve", ""), TableTerms(), "nothing was said"),
         (
             SpectatorChat("table-1", "eve", "hm"),
-            TableTerms(spectators_may_say=False),
+            TableTerms(spectators_may_chat=False),
             "only players may talk at this table",
         ),
     ],
@@ -256,7 +256,7 @@ def test_a_watchers_chat_under_a_players_name_is_rejected_after_an_accepted_one(
 
 
 def test_the_chat_of_watchers_is_limited() -> None:
-    hosted = hosted_table(TableTerms(remarks_per_second=2))
+    hosted = hosted_table(TableTerms(watcher_chats_per_second=2))
     kinds = [
         type(hosted.ask(f"e{n}", SpectatorChat("table-1", f"e{n}", "hm"))[0]) for n in range(6)
     ]

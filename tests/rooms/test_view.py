@@ -14,7 +14,7 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Pass
 from gamehall.match import Clock, Ending
 from gamehall.rooms.notices import Closed, Seated
-from gamehall.rooms.open_table import LETTERS_KEPT, SAYINGS_KEPT
+from gamehall.rooms.open_table import CHATS_KEPT, LETTERS_KEPT
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -153,21 +153,21 @@ def test_chat_is_in_the_view_until_all_have_left() -> None:
     room = Hosted()
     silent = view_after(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")))
     said = view_after(room, 2.0, (ANN, Chat("hello")), (DAN, SpectatorChat("table-1", "dan", "hi")))
-    assert only_table(said).talk == (ChatLine(1, "ann", "hello"), ChatLine(2, "dan", "hi"))
-    assert only_table(said).hears_remarks
+    assert only_table(said).chat == (ChatLine(1, "ann", "hello"), ChatLine(2, "dan", "hi"))
+    assert only_table(said).accepts_watcher_chat
     assert said.version > silent.version
     view_after(room, 3.0, (ANN, Leave(None)), (BOB, Leave(None)))
-    assert only_table(view_after(room, 4.0, (CAT, Join("cat")))).talk == ()
+    assert only_table(view_after(room, 4.0, (CAT, Join("cat")))).chat == ()
 
 
 def test_the_view_has_the_last_chat_messages_cut_to_a_maximum_length() -> None:
     room = Hosted()
     view_after(room, 1.0, (ANN, Join("ann")))
-    for second in range(SAYINGS_KEPT + 5):
+    for second in range(CHATS_KEPT + 5):
         view_after(room, 2.0 + second, (ANN, Chat("x" * (LETTERS_KEPT + second))))
-    talk = only_table(room.view()).talk
-    assert [one.number for one in talk] == list(range(6, SAYINGS_KEPT + 6))
-    assert {len(one.text) for one in talk} == {LETTERS_KEPT + 1}
+    chat = only_table(room.view()).chat
+    assert [one.number for one in chat] == list(range(6, CHATS_KEPT + 6))
+    assert {len(one.text) for one in chat} == {LETTERS_KEPT + 1}
 
 
 def test_X_07_the_clock_of_a_disconnected_player_is_stopped_and_the_version_changes() -> None:
@@ -271,7 +271,7 @@ def test_an_incremental_score_equals_one_that_is_computed_at_once(
                 wins.append(Win(one, other))
         at_once = settle(wins, cheaters, unplayed, rule)
         names = sorted("abcd", key=cheaters.__contains__)
-        assert score.count() == (tuple(at_once), tuple(standings(names, at_once)))
+        assert score.standings() == (tuple(at_once), tuple(standings(names, at_once)))
 
 
 def test_versions_increase_across_matches_and_encounters() -> None:
@@ -396,7 +396,7 @@ def test_chat_continues_while_the_clock_of_a_room_is_stopped() -> None:
     for second in range(10):
         remark = SpectatorChat("table-1", "cat", f"{second}")
         view_after(later, 1001.0 + second, (ANN, Chat("hello")), (CAT, remark), (CAT, remark))
-    assert len(only_table(later.view()).talk) == 30
+    assert len(only_table(later.view()).chat) == 30
 
 
 # Random requests in all kinds of rooms.

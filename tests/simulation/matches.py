@@ -86,7 +86,7 @@ def _absences(room: Room[Any]) -> list[Absences]:
 
 def _matches(room: Room[Any]) -> Iterator[Running]:
     match room:
-        case OpenTable() if room._contested and len(room._players) == 2:
+        case OpenTable() if room._has_had_two_players and len(room._players) == 2:
             players = {seat: member.peer for seat, member in room._players.items()}
             yield Running(room._referee, players)
         case Tournament():

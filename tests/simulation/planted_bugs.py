@@ -17,7 +17,7 @@ from gamehall.rooms.presence import Presence
 from gamehall.rooms.prompted_match import Entrant, PromptedMatch
 from gamehall.rooms.requests import Away, Credential, Join, Play, Proof, Rematch, Return
 from gamehall.rooms.room import Compaction, Delivery, Entry, Peer, Reaction, Room
-from gamehall.rooms.tournament import PairMatches, Tournament
+from gamehall.rooms.tournament import Encounter, Tournament
 from gamehall.server import hosted_room
 from gamehall.server.hall_clock import HallClock
 from gamehall.server.hosted_room import HostedRoom
@@ -272,7 +272,7 @@ RECORDS_ARE_WRITTEN_FIRST = PlantedBug(WatchedJournal, "append", _write_records_
 
 
 def _note_win_twice(
-    tournament: Tournament[Any], encounter: PairMatches[Any], winner: Entrant | None
+    tournament: Tournament[Any], encounter: Encounter[Any], winner: Entrant | None
 ) -> None:
     _note_win(tournament, encounter, winner)
     if winner is not None and winner.number % 2 == 0:

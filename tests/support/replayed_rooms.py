@@ -267,5 +267,5 @@ def _moves_of(values: list[Any]) -> Any:
 
 def _without_chat(view: RoomView[Any]) -> RoomView[Any]:
     """Return the view without chat, which is not in journals, and without versions."""
-    tables = tuple(msgspec.structs.replace(table, talk=(), version=0) for table in view.tables)
+    tables = tuple(msgspec.structs.replace(table, chat=(), version=0) for table in view.tables)
     return msgspec.structs.replace(view, tables=tables, version=0)

@@ -64,9 +64,9 @@ class TournamentRooms:
         total.records += reaction.records
         total.reports += reaction.reports
         total.finished += reaction.finished
-        for number in reaction.closes:
+        for number in reaction.tables_to_close:
             del self.tournaments[number]
-        for opening in reaction.opens:
+        for opening in reaction.tables_to_open:
             random = SecretRandom(next(self._secrets))
             table = self.tournaments[opening.number] = self.sign_up.open_table(
                 opening.number, random

@@ -126,11 +126,11 @@ class ClientReview:
                 self.is_gone = True
             case Play(move):
                 self._judge_move(move)
-            case Submit(wishes=wishes):
+            case Submit(planned=planned):
                 self._seen |= {"C-02", "C-03", "C-04", "C-05"}
-                for wish in wishes:
-                    if isinstance(wish, UnreadableMove):
-                        self.blame("C-02", wish.reason)
+                for move in planned:
+                    if isinstance(move, UnreadableMove):
+                        self.blame("C-02", move.reason)
             case _:
                 pass
         self._is_questioned = False
@@ -224,9 +224,9 @@ class ClientReview:
 
     def _follow_snapshot(self, snapshot: Snapshot[Any]) -> None:
         match self._last:
-            case Submit(seat=seat, wishes=wishes) if snapshot.is_refusal:
+            case Submit(seat=seat, planned=planned) if snapshot.is_refusal:
                 out_of_turn = self._position is not None and self._position.to_move is not seat
-                if not any(isinstance(wish, UnreadableMove) for wish in wishes):
+                if not any(isinstance(move, UnreadableMove) for move in planned):
                     self.blame("C-04" if out_of_turn else "C-03", snapshot.error)
             case _:
                 pass

@@ -24,7 +24,7 @@ class RoomSpec(msgspec.Struct, frozen=True):
     seed: bytes
     """Determines all randomness in the room. It is secret: only the journal stores it."""
     drawn: dict[str, int] = {}
-    """What had been drawn from the seed before the first entry."""
+    """How many values had been drawn from the seed before the first entry, for each purpose."""
 
     @property
     def owner(self) -> str:
@@ -119,7 +119,7 @@ def replay(
             if type(delivery.notice) is Closed:
                 for peer in delivery.peers:
                     presence.forget(peer)
-        for opening in reaction.opens:
+        for opening in reaction.tables_to_open:
             for peer in opening.members:
                 presence.forget(peer)
         for peer, _, _ in reaction.transfers:

@@ -139,7 +139,7 @@ class OpenLobby(Lobby[MoveT]):
         if own is not None and own != table:
             reaction.transfers.append(Transfer(peer, own, Leave(None)))
         if table not in self._tables:
-            reaction.opens = [TableOpening(table)]
+            reaction.tables_to_open = [TableOpening(table)]
         reaction.transfers.append(Transfer(peer, table, request))
 
     def _alias_for(self, peer: Peer, name: str) -> str:

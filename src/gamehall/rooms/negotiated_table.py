@@ -197,7 +197,7 @@ class NegotiatedLobby(Lobby[MoveT]):
             return
         if table is None:
             table = self._opened + 1
-            self._reaction.opens = [TableOpening(table)]
+            self._reaction.tables_to_open = [TableOpening(table)]
         self._reaction.transfers = [Transfer(peer, table, arrival)]
 
     def _table_for(self, arrival: Arrive | Join) -> int | None:
@@ -767,4 +767,4 @@ class NegotiatedTable(Table[MoveT]):
     def _note_players_changed(self) -> None:
         self._changes += 1
         self._players_changed = True
-        self._reaction.closed = not self._players
+        self._reaction.room_is_empty = not self._players

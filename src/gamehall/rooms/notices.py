@@ -154,7 +154,7 @@ class PlannedMovePlayed(msgspec.Struct, Generic[MoveT], frozen=True):
     """A planned move that was made, by which player and in which turn."""
 
     seat: Seat
-    wish: PlannedMove[MoveT]
+    planned: PlannedMove[MoveT]
     turn: int
 
 

@@ -48,7 +48,7 @@ from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 from gamehall.rooms.timing import TokenBucket, earliest
 from gamehall.rooms.view import ChatLine, RoomKind, RoomView, view_table
 
-SAYINGS_KEPT = 50
+CHATS_KEPT = 50
 LETTERS_KEPT = 300
 """The part of each message that is kept: every watcher is sent all of them."""
 
@@ -56,57 +56,57 @@ LETTERS_KEPT = 300
 class ChatHistory:
     """The last chat messages of a table, and the limits on all of them together."""
 
-    __slots__ = ("_kept", "_letters_left", "_remarks_left", "said")
+    __slots__ = ("_last_chats", "_letters_left", "_watcher_chats_left", "count")
 
     def __init__(self, terms: TableTerms) -> None:
-        letters, remarks = terms.letters_per_second_of_all, terms.remarks_per_second
+        letters, watcher_chats = terms.letters_per_second_of_all, terms.watcher_chats_per_second
         self._letters_left = TokenBucket(letters, at_once=letters)
-        self._remarks_left = TokenBucket(remarks, at_once=2 * remarks)
-        self._kept: deque[ChatLine] = deque(maxlen=SAYINGS_KEPT)
-        self.said = 0
+        self._watcher_chats_left = TokenBucket(watcher_chats, at_once=2 * watcher_chats)
+        self._last_chats: deque[ChatLine] = deque(maxlen=CHATS_KEPT)
+        self.count = 0
         """The number of messages so far."""
 
     @property
     def last(self) -> tuple[ChatLine, ...]:
         """The last messages, the newest at the end."""
-        return tuple(self._kept)
+        return tuple(self._last_chats)
 
-    def take(self, name: str, text: str, now: float) -> bool:
+    def add(self, name: str, text: str, now: float) -> bool:
         """Add a message. Return False if the limit is exceeded."""
         if not self._letters_left.take(len(text), now):
             return False
-        self.said += 1
+        self.count += 1
         if len(text) > LETTERS_KEPT:
             text = text[:LETTERS_KEPT] + "\N{HORIZONTAL ELLIPSIS}"
-        self._kept.append(ChatLine(self.said, name, text))
+        self._last_chats.append(ChatLine(self.count, name, text))
         return True
 
-    def take_from_watcher(self, chat: SpectatorChat, now: float) -> str:
+    def add_from_watcher(self, chat: SpectatorChat, now: float) -> str:
         """Add a message of a watcher. Return why it is rejected, or "" if it is not.
 
         All watchers together are allowed less than the clients at the table.
         """
         if not chat.text:
             return "nothing was said"
-        if not (self._remarks_left.take(1, now) and self.take(chat.name, chat.text, now)):
+        if not (self._watcher_chats_left.take(1, now) and self.add(chat.name, chat.text, now)):
             return "too many talk at this table just now: try again in a moment"
         return ""
 
     def clear(self) -> None:
         """Forget all messages."""
-        self._kept.clear()
+        self._last_chats.clear()
 
 
 class TableMember:
     """A client at a table: in a seat or, if `seat` is None, watching."""
 
-    __slots__ = ("join", "letters_left", "peer", "sayings_left", "seat")
+    __slots__ = ("chats_left", "join", "letters_left", "peer", "seat")
 
     def __init__(self, peer: Peer, join: Join, terms: TableTerms) -> None:
         self.peer = peer
         self.join = join if join.role is Role.ANY else replace(join, role=Role.ANY)
         self.seat: Seat | None = None
-        self.sayings_left = TokenBucket(terms.sayings_per_second, at_once=terms.sayings_per_second)
+        self.chats_left = TokenBucket(terms.chats_per_second, at_once=terms.chats_per_second)
         self.letters_left = TokenBucket(terms.letters_per_second, at_once=terms.letters_per_second)
 
     @property
@@ -140,7 +140,7 @@ class OpenTable(Table[MoveT]):
         self._players: dict[Seat, TableMember] = {}
         self._names = dict.fromkeys(Seat, "")
         """The name of the present or last player of each seat."""
-        self._listeners: dict[Peer, TableMember] = {}
+        self._half_closed_spectators: dict[Peer, TableMember] = {}
         """The spectators who have ended their input, in the order in which they did."""
         self._peers: tuple[Peer, ...] = ()
         """All clients at the table, players first."""
@@ -156,7 +156,7 @@ class OpenTable(Table[MoveT]):
         """The number of visible changes, except in the match and the chat."""
         self._has_begun = False
         """Whether the current call has begun a match, or set up its board."""
-        self._kept: list[Entry[MoveT]] = []
+        self._entries_since_start: list[Entry[MoveT]] = []
         """The journal since the beginning of the match, without the spectators."""
         self._set_up_board()
 
@@ -203,16 +203,16 @@ class OpenTable(Table[MoveT]):
             if self._has_begun:
                 self._keep_beginning()
             else:
-                self._kept.append(entry)
+                self._entries_since_start.append(entry)
 
     def compact(self) -> Compaction | None:
-        entries = list(self._kept)
+        entries = list(self._entries_since_start)
         for member in self._members.values():
             if member.seat is None:
                 join = replace(member.join, role=Role.SPECTATOR)
                 entries.append(Entry(self._now, member.peer, join))
                 entries += self._absences.present_entries(member.peer)
-        entries += [Entry(self._now, peer, EndOfInput()) for peer in self._listeners]
+        entries += [Entry(self._now, peer, EndOfInput()) for peer in self._half_closed_spectators]
         return Compaction(self._drawn_before, entries)
 
     def _keep_beginning(self) -> None:
@@ -222,24 +222,24 @@ class OpenTable(Table[MoveT]):
         """
         roles = {Seat.FIRST: Role.FIRST, Seat.SECOND: Role.SECOND}
         players = sorted(self._players.items(), key=lambda item: item[0].value)
-        self._kept = [
+        self._entries_since_start = [
             Entry(self._now, player.peer, replace(player.join, role=roles[seat]))
             for seat, player in players
         ]
         for _, player in players:
-            self._kept += self._absences.present_entries(player.peer)
+            self._entries_since_start += self._absences.present_entries(player.peer)
 
     @property
     def occupancy(self) -> Occupancy:
         spectators = {
             member.peer: member.name
             for member in self._members.values()
-            if member.seat is None and member.peer not in self._listeners
+            if member.seat is None and member.peer not in self._half_closed_spectators
         }
         aliases = {
             member.peer: member.alias
             for member in self._members.values()
-            if member.alias and member.peer not in self._listeners
+            if member.alias and member.peer not in self._half_closed_spectators
         }
         players = {member.peer: member.name for member in self._players.values()}
         return Occupancy(
@@ -267,7 +267,7 @@ class OpenTable(Table[MoveT]):
         return [player.name for player in self._players.values()]
 
     def view(self) -> RoomView[MoveT]:
-        version = self._changes + self._referee.steps + self._chat.said
+        version = self._changes + self._referee.steps + self._chat.count
         is_over = self._referee.result is not None
         first, second = (
             self._names[seat] if seat in self._players or is_over else None for seat in Seat
@@ -281,9 +281,9 @@ class OpenTable(Table[MoveT]):
             spectators=len(self._members) - len(self._players),
             is_open=self._free_seat is not None and not self._is_private,
             needs_second=self._needs_second,
-            is_match=self._contested,
-            talk=self._chat.last,
-            hears_remarks=self._terms.spectators_may_say,
+            is_match=self._has_had_two_players,
+            chat=self._chat.last,
+            accepts_watcher_chat=self._terms.spectators_may_chat,
         )
         return RoomView(
             kind=RoomKind.OPEN_TABLES,
@@ -339,9 +339,9 @@ class OpenTable(Table[MoveT]):
             self._sit(member, seat)
             return
         if len(self._members) - len(self._players) >= self._terms.spectators:
-            listener = next(iter(self._listeners.values()))
-            self._tell(listener.peer, Closed("its place is needed"))
-            self._remove(listener, LEFT)
+            half_closed = next(iter(self._half_closed_spectators.values()))
+            self._tell(half_closed.peer, Closed("its place is needed"))
+            self._remove(half_closed, LEFT)
         self._members[member.peer] = member
         self._members_changed()
         self._tell(member.peer, Seated(None, alias=member.alias), self._referee.current_event())
@@ -370,7 +370,7 @@ class OpenTable(Table[MoveT]):
         member.seat = seat
         self._players[seat] = member
         self._names[seat] = member.name
-        self._listeners.pop(member.peer, None)
+        self._half_closed_spectators.pop(member.peer, None)
         self._members_changed()
         if self._referee.result is not None:
             self._clear_board()
@@ -433,11 +433,11 @@ class OpenTable(Table[MoveT]):
         The journal does not keep chat.
         """
         self._reaction.changed = False
-        may = member.seat is not None or self._terms.spectators_may_say
-        if not (text and may and member.sayings_left.take(1, self._now)):
+        may = member.seat is not None or self._terms.spectators_may_chat
+        if not (text and may and member.chats_left.take(1, self._now)):
             return
         is_allowed = member.letters_left.take(len(text), self._now)
-        if is_allowed and self._chat.take(member.name, text, self._now):
+        if is_allowed and self._chat.add(member.name, text, self._now):
             others = tuple(peer for peer in self._peers if peer != member.peer)
             sent = ChatSent(member.name, text, member.alias)
             self._reaction.deliveries.append(Delivery(others, sent))
@@ -446,10 +446,10 @@ class OpenTable(Table[MoveT]):
         """Send a watcher's chat message to the table and to the watcher, or say why not."""
         if not self._members:
             error = "that table is empty"
-        elif not self._terms.spectators_may_say:
+        elif not self._terms.spectators_may_chat:
             error = "only players may talk at this table"
         else:
-            error = self._chat.take_from_watcher(chat, self._now)
+            error = self._chat.add_from_watcher(chat, self._now)
         if error:
             self._tell(peer, ChatRejected(error))
         else:
@@ -488,7 +488,7 @@ class OpenTable(Table[MoveT]):
 
     def _resign(self, member: TableMember) -> None:
         """End the match, unless there has been no opponent in it."""
-        if member.seat is None or not self._contested or self._referee.result is not None:
+        if member.seat is None or not self._has_had_two_players or self._referee.result is not None:
             self._reaction.changed = False
             return
         resigned = f"{member.name} resigned"
@@ -503,14 +503,14 @@ class OpenTable(Table[MoveT]):
             self._tell(member.peer, Closed(HUNG_UP))
             self._remove(member, HUNG_UP)
         else:
-            self._listeners[member.peer] = member
+            self._half_closed_spectators[member.peer] = member
             self._reaction.occupancy = self.occupancy
 
     def _remove(self, member: TableMember, reason: str) -> None:
         """Remove a client that has left. If it was a player, the match ends as the terms say."""
         del self._members[member.peer]
         self._absences.forget(member.peer)
-        self._listeners.pop(member.peer, None)
+        self._half_closed_spectators.pop(member.peer, None)
         if member.seat is None:
             self._members_changed()
             return
@@ -518,7 +518,7 @@ class OpenTable(Table[MoveT]):
         del self._players[member.seat]
         self._rematch_asked.discard(member.seat)
         self._members_changed()
-        award = (is_native or self._terms.on_leave is LeaveRule.AWARD) and self._contested
+        award = (is_native or self._terms.on_leave is LeaveRule.AWARD) and self._has_had_two_players
         ending = Ending.LEFT if award else Ending.CANCELLED
         events = self._referee.forfeit(member.seat, ending, why_left(member.name, reason))
         self._deliver_events(events)
@@ -565,7 +565,7 @@ class OpenTable(Table[MoveT]):
         self._drawn_before = self._random.drawn
         """What had been drawn from the table's seed before this match."""
         self._referee = Referee(self._game, self._terms.clock, self._random.seed())
-        self._contested = False
+        self._has_had_two_players = False
         """Whether there have been two players in this match."""
         self._rematch_asked: set[Seat] = set()
 
@@ -579,13 +579,13 @@ class OpenTable(Table[MoveT]):
         if len(self._players) < len(Seat):
             event = self._referee.current_event()
         else:
-            self._contested = True
+            self._has_had_two_players = True
             self._players_changed = True
             event = self._referee.begin(self._now)
         self._reaction.deliveries.append(Delivery(self._peers, event))
 
     def _deliver_events(self, events: list[MatchEvent[MoveT]]) -> None:
-        if self._contested and events and type(events[-1]) is MatchEnded:
+        if self._has_had_two_players and events and type(events[-1]) is MatchEnded:
             self._players_changed = True
             self._reaction.finished += 1
             self._reaction.records.append(self._referee.record(*self._names.values()))
@@ -598,7 +598,7 @@ class OpenTable(Table[MoveT]):
         if not self._natives:
             return
         first, second = (self._seat_info(seat) for seat in Seat)
-        match = self._referee.match_name if self._contested else None
+        match = self._referee.match_name if self._has_had_two_players else None
         changed = PlayersChanged(self._number, (first, second), match)
         self._reaction.deliveries.append(Delivery(self._natives, changed))
 
@@ -622,4 +622,4 @@ class OpenTable(Table[MoveT]):
         self._changes += 1
         if not self._members:
             self._chat.clear()
-            self._reaction.closed = True
+            self._reaction.room_is_empty = True

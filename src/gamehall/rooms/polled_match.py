@@ -141,7 +141,7 @@ class PolledMatch(Generic[MoveT]):
         """Make planned moves up to the first that is refused. Return why it was, or ""."""
         if self.referee is None:
             return NOT_BEGUN
-        for number, planned in enumerate(request.wishes):
+        for number, planned in enumerate(request.planned):
             try:
                 self._play_planned(self.referee, request.seat, planned, now)
             except IllegalMove as error:
@@ -155,7 +155,7 @@ class PolledMatch(Generic[MoveT]):
         # The moves are planned only once: the planner may draw others the next time.
         position = self.referee.position
         batch: list[tuple[list[MoveT], PlannedMovePlayed[MoveT]]] = []
-        for number, planned in enumerate(request.wishes):
+        for number, planned in enumerate(request.planned):
             try:
                 checked = self._check(request.seat, position.to_move, planned)
                 moves, played, position = self._plan(position, request.seat, checked)
@@ -283,7 +283,7 @@ class PolledMatch(Generic[MoveT]):
         if not moves:
             # It has no effect, but it is shown among the player's moves.
             self.version += 1
-            index, written = SEATS.index(played.seat), self._game.write_move(played.wish.move)
+            index, written = SEATS.index(played.seat), self._game.write_move(played.planned.move)
             self.note(player_index=index, without_effect=written)
 
     def _check(

@@ -242,7 +242,7 @@ class PolledTable(Lobby[MoveT]):
 
     def view(self) -> RoomView[MoveT]:
         match = self._match
-        version = self._earlier_versions + match.version + self._chat.said
+        version = self._earlier_versions + match.version + self._chat.count
         table = view_table(
             TABLE,
             version,
@@ -250,8 +250,8 @@ class PolledTable(Lobby[MoveT]):
             match.referee,
             players=self._names,
             is_open=not match.is_full,
-            talk=self._chat.last,
-            hears_remarks=self._native is not None,
+            chat=self._chat.last,
+            accepts_watcher_chat=self._native is not None,
         )
         return RoomView(
             kind=RoomKind.POLLED_TABLE,
@@ -384,7 +384,7 @@ class PolledTable(Lobby[MoveT]):
             is_native = self._native is not None and self._native.seat is seat
             error = "this player does not play over the wire" if is_native else WRONG_TOKEN
             return match.shown(None, error, is_refusal=True)
-        if not request.wishes:
+        if not request.planned:
             return match.shown(seat)
         place = match.place_of(seat)
         # A-Q34: keys only count where there are tokens; otherwise clients may repeat them.
@@ -489,7 +489,7 @@ class PolledTable(Lobby[MoveT]):
     def _add_reaction(self, reaction: Reaction[MoveT]) -> None:
         """Add a reaction of the lobby of native players to that of the current call."""
         self._reaction.deliveries += reaction.deliveries
-        self._reaction.opens += reaction.opens
+        self._reaction.tables_to_open += reaction.tables_to_open
         self._reaction.transfers += reaction.transfers
 
     def _join_again(self, native: NativePlayer, join: Join | None = None) -> None:
@@ -511,7 +511,7 @@ class PolledTable(Lobby[MoveT]):
                 self._rematch(native)
             case Chat(text) if text:
                 # No other client at this table can receive chat; watchers see it in the view.
-                self._chat.take(native.join.name, text, self._now)
+                self._chat.add(native.join.name, text, self._now)
             case Away():
                 self._disconnect(native, request)
             case Return():
@@ -622,7 +622,7 @@ class PolledTable(Lobby[MoveT]):
         elif native is None:
             error = "no player at that table can receive chat"
         else:
-            error = self._chat.take_from_watcher(chat, self._now)
+            error = self._chat.add_from_watcher(chat, self._now)
         if native is None or error:
             self._tell(peer, ChatRejected(error))
         else:

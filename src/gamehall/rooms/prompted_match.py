@@ -241,7 +241,7 @@ class PromptedMatch(Generic[MoveT]):
 
     def _probe(self, seat: Seat, move: MoveT | None, now: float) -> list[Delivery[MoveT]]:
         """Answer whether a move is legal. A player who asks too often fails (S1-27)."""
-        if not self._players[seat].probes.count(now):
+        if not self._players[seat].probes.take(now):
             return self._fail(seat, Ending.BROKE_PROTOCOL, TOO_MANY_PROBES)
         is_legal = self._asked is seat and move is not None and self._referee.position.allows(move)
         return [self._tell(seat, ProbeAnswered(is_legal))]

@@ -1,4 +1,8 @@
-"""The requests of clients: a closed union of values."""
+"""The requests of clients: a closed union of values.
+
+Tags and the names of fields are stored in journals, also by earlier versions: do not change them.
+To rename a class or an attribute, keep its old name as the tag or with `msgspec.field(name=...)`.
+"""
 
 from enum import Enum
 from functools import lru_cache
@@ -32,7 +36,6 @@ class ClientPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """Whether probes are counted over all prompts, and not for each prompt anew (S1-Q17)."""
     keepalive: Keepalive | None = None
     """None: a waiting client is not pinged."""
-    # Journals of earlier versions have this field under another name.
     native: bool = msgspec.field(default=False, name="any_script")
     """Whether the client uses no wire protocol: a web page or a house bot.
 
@@ -189,7 +192,7 @@ class Submit(msgspec.Struct, Generic[MoveT], frozen=True, tag="Submit"):
     """Make planned moves, one after the other, for the player in a seat."""
 
     seat: Seat
-    wishes: tuple[PlannedMove[MoveT] | UnreadableMove, ...]
+    planned: tuple[PlannedMove[MoveT] | UnreadableMove, ...] = msgspec.field(name="wishes")
     secret: str | None = None
     """The digest of the seat's token, where the room requires it."""
     key: str | None = None
@@ -222,7 +225,10 @@ class AskAgain(msgspec.Struct, frozen=True, tag="AskAgain"):
 
 
 class Probe(msgspec.Struct, Generic[MoveT], frozen=True, tag="Probe"):
-    """Ask whether a move is legal; None stands for something that is no move."""
+    """Ask whether a move is legal: a *check* in the PROTOCOL.md of santorini-tournament.
+
+    None stands for something that is no move.
+    """
 
     move: MoveT | None
 
@@ -249,6 +255,13 @@ class SpectatorChat(msgspec.Struct, frozen=True, tag="Remark"):
 
 class Rematch(msgspec.Struct, frozen=True, tag="Rematch"):
     """Ask for a new match."""
+
+
+# How a client leaves a room:
+# - EndOfInput: it sends nothing more, but may still be reading.
+# - Away: its connection is lost, and its seat is kept. Return may follow.
+# - Lost: its connection was cut by a restart, and it cannot be recognised when it connects again.
+# - Leave: it is gone, or is disconnected by the server.
 
 
 class Away(msgspec.Struct, frozen=True, tag="Away"):

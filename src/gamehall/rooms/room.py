@@ -103,10 +103,10 @@ class Reaction(msgspec.Struct, Generic[MoveT]):
     reports: list[TournamentReport] = []
     """The tournaments that have ended."""
     log: list[LogLine] = []
-    closes: list[int] = []
-    """The tables that the lobby closes, before it opens others."""
-    opens: list[TableOpening] = []
-    """The tables that the lobby opens, before any transfer."""
+    tables_to_close: list[int] = []
+    """Tables of the lobby, closed before others are opened."""
+    tables_to_open: list[TableOpening] = []
+    """Tables of the lobby, opened before any transfer."""
     transfers: list[Transfer] = []
     occupancy: Occupancy | None = None
     """The occupancy of the table, if it has changed."""
@@ -114,8 +114,8 @@ class Reaction(msgspec.Struct, Generic[MoveT]):
     """The number of matches, or whole tournaments, that have ended."""
     changed: bool = True
     """False if replaying the journal without this request would give the same room."""
-    closed: bool = False
-    """True if the room is empty, so that its journal may be deleted."""
+    room_is_empty: bool = False
+    """Whether the journal of the room may be deleted."""
 
 
 class Entry(msgspec.Struct, Generic[MoveT], frozen=True, array_like=True):
@@ -151,7 +151,7 @@ class Compaction(NamedTuple):
     """The shortest list of entries that rebuilds a room, and the state of its seed before them."""
 
     drawn: dict[str, int]
-    """What had been drawn from the room's seed before the first of these entries."""
+    """As in RoomSpec, before the first of these entries."""
     entries: list[Entry[Any]]
 
 

@@ -180,7 +180,7 @@ class SignUp(Lobby[MoveT]):
                 self._absences.end(entrant.peer, now)
                 self._note_sign_of_life(entrant)
                 self._tell(entrant.peer, SignedUp())
-            case Probe() if not entrant.probes.count(now):
+            case Probe() if not entrant.probes.take(now):
                 self._close(entrant, TOO_MANY_PROBES)
             case Probe():
                 self._note_sign_of_life(entrant)
@@ -294,8 +294,8 @@ class SignUp(Lobby[MoveT]):
         begin = BeginTournament(tuple((entrant.peer, entrant.join) for entrant in entrants))
         number = self._random.count("tournament")
         if number > 1:
-            self._reaction.closes.append(number - 1)
-        self._reaction.opens.append(TableOpening(number, members, begin))
+            self._reaction.tables_to_close.append(number - 1)
+        self._reaction.tables_to_open.append(TableOpening(number, members, begin))
         if self._terms.once:
             for entrant in list(self._entrants.values()):
                 self._close(entrant, NO_FURTHER)

@@ -66,13 +66,13 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
     illegal_moves_allowed: int = 100
     """In a row; after the last of them the player is disconnected (T-Q09)."""
     spectators: int = 32
-    spectators_may_say: bool = True
-    sayings_per_second: int = 20
+    spectators_may_chat: bool = True
+    chats_per_second: int = 20
     """Chat messages of one client. 0: no limit."""
     letters_per_second: int = 262_144
     letters_per_second_of_all: int = 1_048_576
     """Chat of all clients together, so that it cannot fill the queues of slow clients (X-09)."""
-    remarks_per_second: int = 2
+    watcher_chats_per_second: int = 2
     """Chat messages of all watchers together who are not at the table."""
 
 

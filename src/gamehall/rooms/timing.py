@@ -115,8 +115,8 @@ class SlidingWindow:
         """Forget all events."""
         self._times.clear()
 
-    def count(self, now: float) -> bool:
-        """Count an event. Return False, without counting it, if it exceeds the limit."""
+    def take(self, now: float) -> bool:
+        """Count an event if the limit allows it. Return False if it does not."""
         self._forget_before(now - self._seconds)
         if len(self._times) >= self._limit:
             return False

@@ -54,7 +54,7 @@ from gamehall.tournaments.pairing import Pair, Schedule, in_order_of_arrival, in
 from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle
 
 
-class Counted(NamedTuple):
+class Standings(NamedTuple):
     """The matches that count, and the ranks that follow from them."""
 
     wins: tuple[Win, ...]
@@ -82,23 +82,23 @@ class TournamentScore:
         self._unplayed = unplayed
         self._cheaters = cheaters
         self._rule = rule
-        self._counted = Counted((), ())
-        self._counted_at = -1
+        self._standings = Standings((), ())
+        self._standings_version = -1
         self._settled = 0
         """How many of the wins are included in the sums."""
-        self._begin_again()
+        self._restart_sums()
 
     @property
     def version(self) -> int:
         """Increases with every win, unplayed match and disqualification."""
         return len(self._wins) + len(self._unplayed) + len(self._cheaters)
 
-    def count(self) -> Counted:
+    def standings(self) -> Standings:
         """Return the standings. Among equals, disqualified players come last."""
-        if self._counted_at == self.version:
-            return self._counted
+        if self._standings_version == self.version:
+            return self._standings
         if self._valid_for != (len(self._cheaters), len(self._unplayed)):
-            self._begin_again()
+            self._restart_sums()
         played = settle(self._wins[self._settled :], self._cheaters, (), self._rule)
         self._settled = len(self._wins)
         self._add(played)
@@ -106,12 +106,12 @@ class TournamentScore:
         names = sorted(self._names, key=lambda name: name in self._cheaters)
         ranks = [Rank(name, self._won[name], self._lost[name]) for name in names]
         ranks.sort(key=lambda rank: (-rank.won, rank.lost))
-        self._counted = Counted(self._played + self._forfeits, tuple(ranks))
-        self._counted_at = self.version
-        return self._counted
+        self._standings = Standings(self._played + self._forfeits, tuple(ranks))
+        self._standings_version = self.version
+        return self._standings
 
-    def _begin_again(self) -> None:
-        """Forget all sums: a disqualification changes how earlier matches count."""
+    def _restart_sums(self) -> None:
+        """Reset all sums: a disqualification changes how earlier matches count."""
         self._won: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._settled = 0
@@ -129,12 +129,12 @@ class TournamentScore:
 
     def view(self, encounters_done: int) -> TournamentView:
         """Return the view of the running tournament."""
-        counted = self.count()
+        standings = self.standings()
         return TournamentView(
             is_over=False,
             players=tuple(self._names),
-            ranks=counted.ranks,
-            wins=counted.wins,
+            ranks=standings.ranks,
+            wins=standings.wins,
             cheaters=dict(self._cheaters),
             encounters=encounters_among(len(self._names)),
             encounters_done=encounters_done,
@@ -146,8 +146,8 @@ PLAYER_REQUESTS: Final = (Play, BadAnswer, AskAgain, Probe, EndOfInput, Leave, A
 """The requests of players that can change a tournament."""
 
 
-class PairMatches(Generic[MoveT]):
-    """The matches of one pair."""
+class Encounter(Generic[MoveT]):
+    """The matches of two players against each other."""
 
     __slots__ = ("earlier_versions", "match", "matches_begun", "pair", "wins")
 
@@ -201,9 +201,9 @@ class Tournament(Table[MoveT]):
         self._encounters_done = 0
         self._earlier_versions = 0
         """The versions that finished encounters have used."""
-        self._encounters: dict[Entrant, PairMatches[MoveT]] = {}
+        self._encounters: dict[Entrant, Encounter[MoveT]] = {}
         """The running encounter of each player."""
-        self._deadlines: Deadlines[PairMatches[MoveT]] = Deadlines()
+        self._deadlines: Deadlines[Encounter[MoveT]] = Deadlines()
         self._absences = Absences()
         self._report: TournamentReport | None = None
         """The outcome, None while the tournament is running."""
@@ -326,7 +326,7 @@ class Tournament(Table[MoveT]):
         match request:
             case Play() | BadAnswer() | AskAgain():
                 reason = UNPROMPTED
-            case Probe() if entrant.probes.count(self._now):
+            case Probe() if entrant.probes.take(self._now):
                 self._tell(entrant.peer, ProbeAnswered(is_legal=False))
                 return
             case Probe():
@@ -357,9 +357,7 @@ class Tournament(Table[MoveT]):
         if opponent.policy.native:
             self._tell(opponent.peer, ChatSent(entrant.shown_name, text))
 
-    def _disconnect(
-        self, entrant: Entrant, encounter: PairMatches[MoveT] | None, away: Away
-    ) -> None:
+    def _disconnect(self, entrant: Entrant, encounter: Encounter[MoveT] | None, away: Away) -> None:
         """Keep the seat of a disconnected player, and stop its clock (X-07)."""
         if not self._absences.begin(entrant.peer, away, self._now):
             self._handle_player(entrant, Leave(None))
@@ -367,7 +365,7 @@ class Tournament(Table[MoveT]):
             encounter.match.stop_clock(entrant, self._now)
             self._deadlines.set(encounter, encounter.match.deadline)
 
-    def _reconnect(self, entrant: Entrant, encounter: PairMatches[MoveT] | None) -> None:
+    def _reconnect(self, entrant: Entrant, encounter: Encounter[MoveT] | None) -> None:
         """Tell a player that is connected again its name and the state of its match."""
         self._reaction.changed = self._absences.end(entrant.peer, self._now)
         self._tell(entrant.peer, SignedUp())
@@ -389,7 +387,7 @@ class Tournament(Table[MoveT]):
 
     # The matches
 
-    def _advance(self, *changed: PairMatches[MoveT]) -> None:
+    def _advance(self, *changed: Encounter[MoveT]) -> None:
         """Process what has changed in these encounters, and begin the matches that can begin.
 
         This is a loop and not a recursion: if many players have ended their input, each match may
@@ -405,7 +403,7 @@ class Tournament(Table[MoveT]):
                     queue.append(encounter)
             begun = self._schedule.begin()
             for pair in begun:
-                encounter = PairMatches(pair)
+                encounter = Encounter(pair)
                 for number in pair:
                     self._encounters[self._entrants[number]] = encounter
                 queue.append(encounter)
@@ -414,7 +412,7 @@ class Tournament(Table[MoveT]):
         if self._schedule.is_done and self._report is None:
             self._end()
 
-    def _process(self, encounter: PairMatches[MoveT]) -> None:
+    def _process(self, encounter: Encounter[MoveT]) -> None:
         """Disqualify the players who have failed in a match; if it is over, note its result."""
         match = encounter.match
         if match is None:
@@ -437,7 +435,7 @@ class Tournament(Table[MoveT]):
             self._encounters_done += 1
             self._earlier_versions += encounter.version
 
-    def _begin_match(self, encounter: PairMatches[MoveT]) -> None:
+    def _begin_match(self, encounter: Encounter[MoveT]) -> None:
         first = starter(encounter.pair, encounter.matches_begun, self._terms.starts)
         [second] = set(encounter.pair) - {first}
         encounter.matches_begun += 1
@@ -449,13 +447,13 @@ class Tournament(Table[MoveT]):
                 encounter.match.stop_clock(player, self._now)
         self._reaction.deliveries += encounter.match.begin(self._now)
 
-    def _note_win(self, encounter: PairMatches[MoveT], winner: Entrant | None) -> None:
+    def _note_win(self, encounter: Encounter[MoveT], winner: Entrant | None) -> None:
         if winner is not None:
             encounter.wins[winner.number] += 1
             [loser] = set(encounter.pair) - {winner.number}
             self._wins.append(Win(winner.name, self._entrants[loser].name))
 
-    def _note_unplayed(self, encounter: PairMatches[MoveT], match: PromptedMatch[MoveT]) -> None:
+    def _note_unplayed(self, encounter: Encounter[MoveT], match: PromptedMatch[MoveT]) -> None:
         """Note the remaining matches of a pair, if one of its players has failed."""
         if len(match.failures) == 1 and match.winner is not None:
             [loser] = match.failures
@@ -477,7 +475,7 @@ class Tournament(Table[MoveT]):
 
     def _end(self) -> None:
         """Tell the remaining players the result, and the sign-up that the next may begin."""
-        wins, ranks = self._score.count()
+        wins, ranks = self._score.standings()
         players = tuple(Contestant(e.name, e.signed_up_as, e.id) for e in self._entrants)
         self._report = TournamentReport(
             players=players, cheaters=dict(self._cheaters), standings=ranks, wins=wins
@@ -506,14 +504,14 @@ class Tournament(Table[MoveT]):
         """The shown name of each player, by its name on the wires."""
         return {entrant.name: entrant.shown_name for entrant in self._entrants}
 
-    def _running_encounters(self) -> list[PairMatches[MoveT]]:
+    def _running_encounters(self) -> list[Encounter[MoveT]]:
         return [
             encounter
             for entrant, encounter in self._encounters.items()
             if entrant.number == encounter.pair.earlier
         ]
 
-    def _is_running(self, encounter: PairMatches[MoveT]) -> bool:
+    def _is_running(self, encounter: Encounter[MoveT]) -> bool:
         """Return True if the pair has more matches to play."""
         return self._encounters.get(self._entrants[encounter.pair.earlier]) is encounter
 

@@ -83,9 +83,9 @@ class TableView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
     result: Result | None = None
     deadline: float | None = None
     """When the turn is over, None if no clock runs."""
-    talk: tuple[ChatLine, ...] = ()
+    chat: tuple[ChatLine, ...] = ()
     """The last chat messages, the newest at the end."""
-    hears_remarks: bool = False
+    accepts_watcher_chat: bool = False
     """Whether watchers may chat."""
 
 
@@ -141,8 +141,8 @@ def view_table(
     is_open: bool = False,
     needs_second: bool = False,
     is_match: bool = True,
-    talk: tuple[ChatLine, ...] = (),
-    hears_remarks: bool = False,
+    chat: tuple[ChatLine, ...] = (),
+    accepts_watcher_chat: bool = False,
 ) -> TableView[MoveT]:
     """Return the view of a table.
 
@@ -158,8 +158,8 @@ def view_table(
         spectators=spectators,
         is_open=is_open,
         needs_second=needs_second,
-        talk=talk,
-        hears_remarks=hears_remarks,
+        chat=chat,
+        accepts_watcher_chat=accepts_watcher_chat,
     )
     if referee is None:
         return view

@@ -548,14 +548,14 @@ class RoomHost:
             batch.reactions.append((room.owner, reaction))
         if reaction.occupancy is not None:
             self._update_lobby(room, reaction)
-        if room.entries >= room.compact_at and reaction.changed and not reaction.closed:
+        if room.entries >= room.compact_at and reaction.changed and not reaction.room_is_empty:
             self._compact(room)
         if room.timer is not None or room.room.deadline is not None:
             self._set_timer(room)
-        for number in reaction.closes:
+        for number in reaction.tables_to_close:
             if number in room.tables:
                 self._close_table(room.tables[number])
-        for opening in reaction.opens:
+        for opening in reaction.tables_to_open:
             self._open_table(room, opening, now)
         for transfer in reaction.transfers:
             self._transfer(room.owner, transfer, now)
@@ -590,7 +590,7 @@ class RoomHost:
             return
         assert isinstance(room.lobby.room, Lobby)
         assert isinstance(room.room, Table)
-        is_closed = reaction.closed if reaction else room.room.is_empty
+        is_closed = reaction.room_is_empty if reaction else room.room.is_empty
         occupancy = None if is_closed else room.room.occupancy
         finished = reaction.finished if reaction else 0
         room.lobby.room.table_changed(room.table_number(), occupancy, finished)

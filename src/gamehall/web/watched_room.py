@@ -102,8 +102,8 @@ class WatchedTable:
             picture=picture,
             history=history,
             seconds_left=None,
-            talk=tuple(SaidLine(said.number, said.name, said.text) for said in view.talk),
-            may_say=view.hears_remarks,
+            talk=tuple(SaidLine(said.number, said.name, said.text) for said in view.chat),
+            may_say=view.accepts_watcher_chat,
         )
 
 

@@ -115,9 +115,9 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
                 return self._request("POST", "/join", {})
             case Play(move):
                 return self._send_moves((PlannedMove(move),))
-            case Submit(wishes=wishes):
+            case Submit(planned=planned):
                 return self._send_moves(
-                    tuple(move for move in wishes if isinstance(move, PlannedMove))
+                    tuple(move for move in planned if isinstance(move, PlannedMove))
                 )
             case _:
                 return b""

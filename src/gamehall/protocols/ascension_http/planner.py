@@ -27,23 +27,23 @@ class AscensionMovePlanner(MovePlanner[Move]):
         self._choices = choices
         self._shuffler = shuffler
 
-    def before(self, position: Position[Move], wish: PlannedMove[Move]) -> Move | None:
+    def before(self, position: Position[Move], planned: PlannedMove[Move]) -> Move | None:
         pending = cast("AscensionPosition", position).board.pending
-        if pending is None or isinstance(wish.move, Choose):
+        if pending is None or isinstance(planned.move, Choose):
             return None
         if self._choices is Choices.DEFAULT:
             return default_choice(cast("AscensionPosition", position))
         declining = [DECLINE] if pending.optional else []
         return Choose(self._shuffler.pick([*pending.options, *declining]))
 
-    def moves(self, position: Position[Move], wish: PlannedMove[Move]) -> list[Move]:
+    def moves(self, position: Position[Move], planned: PlannedMove[Move]) -> list[Move]:
         asked = cast("AscensionPosition", position)
-        move = wish.move
+        move = planned.move
         if _activates_passive_construct(asked, move):
             return []
         if isinstance(move, Choose) and asked.board.pending is not None:
             move = _with_zone(move, asked.board.pending.options)
-        return with_targets(asked, move, wish.targets)
+        return with_targets(asked, move, planned.targets)
 
     def turn(self, position: Position[Move]) -> int:
         return cast("AscensionPosition", position).board.turn

@@ -144,7 +144,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             return BadAnswer("moves must be a list of moves")
         return Submit(
             seat=seat,
-            wishes=messages.read_moves(moves, self._settings.strict),
+            planned=messages.read_moves(moves, self._settings.strict),
             secret=_digest(body.get("token")),
             key=_key(body.get("key")),
         )

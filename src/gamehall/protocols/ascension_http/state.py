@@ -138,7 +138,7 @@ class _Moves:
 
 
 def _noted(noted: PlannedMovePlayed[Move]) -> dict[str, Any]:
-    kind, name = messages.write_move(noted.wish.move)
+    kind, name = messages.write_move(noted.planned.move)
     return {"type": kind, "card_name": name, "turn": noted.turn}
 
 

@@ -41,8 +41,8 @@ class Tttp(WireProtocol[TttpSettings, Cell]):
             wait_for_second=settings.wait_for_blue,
             illegal_moves_allowed=settings.max_bad,
             spectators=settings.max_spectators,
-            spectators_may_say=settings.spectator_chat,
-            sayings_per_second=settings.chat_rate,
+            spectators_may_chat=settings.spectator_chat,
+            chats_per_second=settings.chat_rate,
         )
         reserved = tuple(name.strip() for name in settings.reserved.split(",") if name.strip())
         names = NameRules(settings.name_min, settings.name_max, reserved)
