@@ -94,7 +94,7 @@ class RoomStage(MemoryStage):
                 raise Violation(f"{who} ended its input, and its session is open")
 
 
-def _fail(room: HostedRoom) -> None:
+def _fail(hosted: HostedRoom) -> None:
     """Raise the exception of a room instead of rebuilding the room."""
     raise
 

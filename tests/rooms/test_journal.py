@@ -192,7 +192,7 @@ def conversations(draw: st.DrawFn, protocol: AnyProtocol) -> Hosted:
 def hosted_rooms(hosted: Hosted) -> dict[str, HostedRoom]:
     """Return the rooms that have a journal, by name."""
     rooms = [hosted.room, *hosted.room.tables.values()]
-    return {room.name: room for room in rooms if room.key is not None}
+    return {room.name: room for room in rooms if room.journal_key is not None}
 
 
 def replayed(hosted: Hosted, name: str) -> tuple[Room[Any], Presence]:

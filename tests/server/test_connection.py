@@ -10,6 +10,7 @@ import pytest
 
 from gamehall.protocols.tttp import PROTOCOL
 from gamehall.server.connection import Connection
+from gamehall.server.door import Door
 from tests.support.socket_stage import SocketStage
 
 JOIN_RED = b"JOIN\x03red"
@@ -29,6 +30,12 @@ def open_stage() -> Iterator[OpenStage]:
     yield open_stage
     for stage in stages:
         stage.close()
+
+
+def connection_from(door: Door, address: str) -> Connection:
+    connection = Connection(door)
+    connection.address = address
+    return connection
 
 
 def data_segments_received(client: socket.socket) -> int:
@@ -182,15 +189,15 @@ def test_X_08_TM_24_connections_beyond_the_limit_of_an_address_are_refused(
     open_stage: OpenStage,
 ) -> None:
     door = open_stage(max_per_address="2").hall._doors[0]
-    connections = [Connection(door) for _ in range(3)]
-    refusals = [door.admit(one, "203.0.113.7") for one in connections]
+    connections = [connection_from(door, "203.0.113.7") for _ in range(3)]
+    refusals = [door.admit(one) for one in connections]
     assert refusals == [None, None, "too many connections from one address"]
-    other = Connection(door)
-    assert door.admit(other, "203.0.113.8") is None
-    door.release(connections[0], "203.0.113.7")
-    assert door.admit(connections[2], "203.0.113.7") is None
-    for one, address in ((connections[1], 7), (connections[2], 7), (other, 8)):
-        door.release(one, f"203.0.113.{address}")
+    other = connection_from(door, "203.0.113.8")
+    assert door.admit(other) is None
+    door.release(connections[0])
+    assert door.admit(connections[2]) is None
+    for one in (connections[1], connections[2], other):
+        door.release(one)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
@@ -198,18 +205,18 @@ def test_clients_from_a_loopback_address_are_not_limited(
     open_stage: OpenStage, address: str
 ) -> None:
     door = open_stage(max_per_address="1").hall._doors[0]
-    connections = [Connection(door) for _ in range(2)]
-    assert [door.admit(one, address) for one in connections] == [None, None]
+    connections = [connection_from(door, address) for _ in range(2)]
+    assert [door.admit(one) for one in connections] == [None, None]
     for one in connections:
-        door.release(one, address)
+        door.release(one)
 
 
 def test_a_mapped_address_that_is_not_loopback_is_limited(open_stage: OpenStage) -> None:
     door = open_stage(max_per_address="1").hall._doors[0]
-    first, second = Connection(door), Connection(door)
-    assert door.admit(first, "::ffff:203.0.113.7") is None
-    assert door.admit(second, "::ffff:203.0.113.7") == "too many connections from one address"
-    door.release(first, "::ffff:203.0.113.7")
+    first, second = (connection_from(door, "::ffff:203.0.113.7") for _ in range(2))
+    assert door.admit(first) is None
+    assert door.admit(second) == "too many connections from one address"
+    door.release(first)
 
 
 def test_X_08_TM_24_a_client_that_does_not_read_is_dropped_and_the_game_continues(

@@ -663,8 +663,8 @@ def test_running_out_of_memory_while_a_room_is_rebuilt_does_not_reset_it(
 def test_a_room_without_a_journal_is_reset() -> None:
     hosted = Hosted("santorini-tournament", players="2")
     hosted.submit("ann", Join("ann"))
-    assert hosted.room.key is not None
-    hosted.room.key = None
+    assert hosted.room.journal_key is not None
+    hosted.room.journal_key = None
     hosted.host._recover(hosted.room)
     hosted.settle()
     assert Closed in hosted.take("ann")

@@ -63,12 +63,12 @@ DISK_LEAVES_OUT_ENTRIES = PlantedBug(Disk, "append", _leave_out_entries)
 
 
 def _journal_most(
-    host: RoomHost, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
+    host: RoomHost, hosted: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
 ) -> None:
     is_move = isinstance(entry.request, Play) and not reaction.records
-    if is_move and room.key and sum(room.codec.encode(entry)) % ONE_IN == 0:
+    if is_move and hosted.journal_key and sum(hosted.codec.encode(entry)) % ONE_IN == 0:
         reaction.changed = False
-    _react(host, room, reaction, entry, now)
+    _react(host, hosted, reaction, entry, now)
 
 
 HOST_DOES_NOT_JOURNAL_MOVES = PlantedBug(RoomHost, "_react", _journal_most)
@@ -244,12 +244,12 @@ _journal_append = WatchedJournal.append
 
 
 def _journal_records_twice(
-    host: RoomHost, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
+    host: RoomHost, hosted: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
 ) -> None:
-    _react(host, room, reaction, entry, now)
-    if reaction.records and room.key is not None:
-        room.entries += 1
-        host._journal.append(room.key, room.codec.encode(entry), reaction.records)
+    _react(host, hosted, reaction, entry, now)
+    if reaction.records and hosted.journal_key is not None:
+        hosted.entries += 1
+        host._journal.append(hosted.journal_key, hosted.codec.encode(entry), reaction.records)
 
 
 RECORDS_ARE_WRITTEN_TWICE = PlantedBug(RoomHost, "_react", _journal_records_twice)

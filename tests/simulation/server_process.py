@@ -236,7 +236,11 @@ class ServerProcess:
             name, entries = stored.spec.room, len(stored.entries)
             then = self.journal.fingerprints.get((key, entries))
             hosted = self.host._rooms.get(name)
-            if hosted is not None and hosted.key == key and self.journal.given[key] == entries:
+            if (
+                hosted is not None
+                and hosted.journal_key == key
+                and self.journal.given[key] == entries
+            ):
                 then = fingerprint(hosted.room)
             if then is not None and then != fingerprint(restored[name]):
                 raise Violation(
@@ -367,11 +371,11 @@ class ServerProcess:
         return checks
 
     def _identify(
-        self, room: HostedRoom, client: Client, join: Join
+        self, hosted: HostedRoom, client: Client, join: Join
     ) -> tuple[HostedRoom, Request[Any]]:
         """Let the host recognise a client, and check that it may replace a live connection."""
         connected = dict(self.host._clients)
-        place, request = RoomHost._identify(self.host, room, client, join)
+        place, request = RoomHost._identify(self.host, hosted, client, join)
         is_replaced = isinstance(request, Return) and client.peer in connected
         if is_replaced and not client.token and not join.secret:
             self._event_log.report(
@@ -379,21 +383,21 @@ class ServerProcess:
             )
         return place, request
 
-    def _compact(self, room: HostedRoom) -> None:
+    def _compact(self, hosted: HostedRoom) -> None:
         """Compact a journal, and check that the new one gives the same room."""
-        before, self.journal.is_compacting = room.key, True
-        RoomHost._compact(self.host, room)
+        before, self.journal.is_compacting = hosted.journal_key, True
+        RoomHost._compact(self.host, hosted)
         self.journal.is_compacting = False
-        if room.key == before:
+        if hosted.journal_key == before:
             return
-        assert room.key is not None
-        stored = self.journal.read(room.key)
+        assert hosted.journal_key is not None
+        stored = self.journal.read(hosted.journal_key)
         assert stored is not None
-        self._event_log.note(room.name, f"is compacted to {len(stored.entries)} entries")
-        now, then = fingerprint(room.room), fingerprint(self._rebuild(stored).room)
+        self._event_log.note(hosted.name, f"is compacted to {len(stored.entries)} entries")
+        now, then = fingerprint(hosted.room), fingerprint(self._rebuild(stored).room)
         if now != then:
             self._event_log.report(
-                f"a compacted journal gives another room: {room.name}: {difference(now, then)}"
+                f"a compacted journal gives another room: {hosted.name}: {difference(now, then)}"
             )
 
     # The event loop

@@ -199,7 +199,7 @@ class Hosted:
             msgspec.json.encode(room_terms(read)),
             self.codec,
             room_secrets(len(self.journal.changes), door),
-            key=KEY,
+            server_secret=KEY,
         )
         self.host = RoomHost(
             Timers(lambda: self.now, set_no_timer),
@@ -208,7 +208,7 @@ class Hosted:
             self.journal,
             self.observer,
             self.clock_stops.append,
-            key=KEY,
+            server_secret=KEY,
         )
         self.host.open_room(self.room, seconds_to_return)
         self.settle()

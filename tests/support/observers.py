@@ -23,7 +23,7 @@ class RecordingObserver(Observer):
         self._fail_if_set()
         self.reports.append(report)
 
-    def noted(self, room: str, line: LogLine) -> None:
+    def line_logged(self, room: str, line: LogLine) -> None:
         self._fail_if_set()
         self.log.append(line)
 

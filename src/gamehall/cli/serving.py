@@ -80,7 +80,7 @@ class OutputObserver(Observer):
     def tournament_ended(self, room: str, report: TournamentReport) -> None:
         self._results.write(f"result {room} {msgspec.json.encode(report).decode()}")
 
-    def noted(self, room: str, line: LogLine) -> None:
+    def line_logged(self, room: str, line: LogLine) -> None:
         if self._game_logs is not None:
             self._game_logs.note(room, line)
 
@@ -207,7 +207,7 @@ class ServerRunner:
                 journal=journal,
                 extra_games=self._extra_games,
                 stop_clock=self._stop_clock,
-                key=key,
+                server_secret=key,
             )
         except (JournalError, StorageError) as error:
             raise click.UsageError(str(error)) from None
@@ -319,7 +319,7 @@ class ServerRunner:
     async def _play(self, hall: Hall, failure: "asyncio.Future[str]") -> None:
         reasons: list[asyncio.Future[Any]] = [asyncio.create_task(self._stop.wait()), failure]
         if self._once:
-            reasons.append(asyncio.create_task(hall.every_room_has_ended_once()))
+            reasons.append(asyncio.create_task(hall.wait_until_every_room_has_ended_once()))
         _, waiting = await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
         self._is_closing = True
         for task in waiting:

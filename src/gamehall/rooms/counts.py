@@ -45,7 +45,7 @@ class DoorCounts:
 class RoomCounts:
     """The matches and answers of one room."""
 
-    __slots__ = ("answers", "held", "matches", "moves")
+    __slots__ = ("answers", "matches", "moves", "waiting_for_commit")
 
     def __init__(self) -> None:
         self.matches: Counter[str] = Counter()
@@ -54,7 +54,7 @@ class RoomCounts:
         """The moves of finished matches."""
         self.answers = Histogram()
         """The time from a request to its answer, including the commit."""
-        self.held = 0
+        self.waiting_for_commit = 0
         """Answers that wait for their commit now."""
 
     def note_match(self, record: Record) -> None:

@@ -57,8 +57,8 @@ class LastMessage(NamedTuple):
     notice: Notice[Any] | None
 
 
-DROP: Final = object()
-"""Delivered to a connection whose session has failed: it is closed at once."""
+class Drop:
+    """Delivered instead of a message if the session has failed: closes the connection at once."""
 
 
 class Connection(asyncio.Protocol):
@@ -134,7 +134,7 @@ class Connection(asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=0 if self._transport.can_write_eof() else 1)
         now = self._clock()
         self._session: Session[Any, Any] = self._door.open_session(now)
-        refusal = self._door.admit(self, self.address)
+        refusal = self._door.admit(self)
         if refusal is not None:
             self._log.warning("%s: refused %s: %s", self.door, self._remote, refusal)
             self._session.close()
@@ -190,7 +190,7 @@ class Connection(asyncio.Protocol):
         self._state = ConnectionState.LOST
         self._session.close()
         self._door.timers.set(self, None)
-        self._door.release(self, self.address)
+        self._door.release(self)
 
     def pause_writing(self) -> None:
         self._socket_is_full = True
@@ -213,7 +213,7 @@ class Connection(asyncio.Protocol):
             # An error of this session must not affect the game or other clients (X-09).
             self._log.exception("%s: cannot encode a notice for %s", self.door, self._label)
             session.close()
-            return DROP
+            return Drop()
         if session.closed:
             return LastMessage(message, notice)
         if type(notice) is ChatSent:
@@ -223,30 +223,32 @@ class Connection(asyncio.Protocol):
     def deliver(self, prepared: Prepared) -> None:
         if self._state is ConnectionState.LOST:
             return
-        if type(prepared) is bytes:
-            if prepared and self._outbox is None and not self._pace:
-                # The usual case, without another call.
-                self._transport.write(prepared)
-            elif prepared:
-                self._send(prepared)
-            if self._session.has_deferred_input:
-                # The session ignored input until this notice was sent.
-                self._session.has_deferred_input = False
-                now = self._clock()
-                self._tick_session(now)
-                self._submit_next(now)
-        elif type(prepared) is Droppable:
-            if self._outbox_bytes < MAX_BYTES_BEFORE_DROPPING_CHAT:
-                self._send(prepared.message)
-        elif type(prepared) is LastMessage:
-            if prepared.message:
-                self._send(prepared.message)
-            if self._session.fault is None and type(prepared.notice) is Closed:
-                level = logging.DEBUG if prepared.notice.is_expected else logging.INFO
-                self._log.log(level, "%s: %s: %s", self.door, self._label, prepared.notice.reason)
-            self._begin_close()
-        else:
-            self._drop()
+        match prepared:
+            case bytes(message):
+                if message and self._outbox is None and not self._pace:
+                    # The usual case, without another call.
+                    self._transport.write(message)
+                elif message:
+                    self._send(message)
+                if self._session.has_deferred_input:
+                    # The session ignored input until this notice was sent.
+                    self._session.has_deferred_input = False
+                    now = self._clock()
+                    self._tick_session(now)
+                    self._submit_next(now)
+            case Droppable(message):
+                if self._outbox_bytes < MAX_BYTES_BEFORE_DROPPING_CHAT:
+                    self._send(message)
+            case LastMessage(message, notice):
+                if message:
+                    self._send(message)
+                if self._session.fault is None and isinstance(notice, Closed):
+                    level = logging.DEBUG if notice.is_expected else logging.INFO
+                    self._log.log(level, "%s: %s: %s", self.door, self._label, notice.reason)
+                self._begin_close()
+            case _:
+                assert isinstance(prepared, Drop)
+                self._drop()
 
     def answered(self) -> None:
         """Submit the next request: the last one is committed, and its notices are delivered."""

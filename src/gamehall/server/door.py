@@ -118,14 +118,14 @@ class Door:
 
         loop.call_later(SECONDS_TO_REST, resume)
 
-    def admit(self, connection: Connection, host: str) -> str | None:
-        """Connect a client from this address to the room, or return why it is refused."""
-        refusal = self._refusal(host)
+    def admit(self, connection: Connection) -> str | None:
+        """Connect a client to the room, or return why it is refused."""
+        refusal = self._refusal(connection.address)
         if refusal is not None:
             self.counts.refused += 1
             return refusal
         self._connections.add(connection)
-        self._from[host] += 1
+        self._from[connection.address] += 1
         self.counts.admitted += 1
         self.counts.open += 1
         self.host.connect(connection, self._room)
@@ -135,13 +135,13 @@ class Door:
         """Return a logger whose lines carry the door, the peer and its address."""
         return logging.LoggerAdapter(log, about(door=self.name, peer=peer, address=address))
 
-    def _refusal(self, host: str) -> str | None:
+    def _refusal(self, address: str) -> str | None:
         if self._listening is None:
             return "the door is closed"
         if len(self._connections) >= self.settings.max_connections:
             return "too many connections"
         limit = self.settings.max_per_address
-        if limit and self._from[host] >= limit and not _is_loopback(host):
+        if limit and self._from[address] >= limit and not _is_loopback(address):
             return "too many connections from one address"
         return None
 
@@ -159,14 +159,14 @@ class Door:
         # A burst may have the messages of a tenth of a second.
         return TokenBucket(per_second, at_once=max(1, per_second / 10)) if per_second else None
 
-    def release(self, connection: Connection, host: str) -> None:
+    def release(self, connection: Connection) -> None:
         """Remove a connection that is lost, or was never admitted."""
         if connection in self._connections:
             self._connections.remove(connection)
             self.counts.open -= 1
-            self._from[host] -= 1
-            if not self._from[host]:
-                del self._from[host]
+            self._from[connection.address] -= 1
+            if not self._from[connection.address]:
+                del self._from[connection.address]
             self.host.disconnect(connection)
         if self._all_gone is not None and not self._connections and not self._all_gone.done():
             self._all_gone.set_result(None)
@@ -188,10 +188,10 @@ class Door:
             await self._all_gone
 
 
-def _is_loopback(host: str) -> bool:
+def _is_loopback(text: str) -> bool:
     """Return True for a loopback address, and for anything else that is local, such as a path."""
     try:
-        address = ip_address(host.partition("%")[0])
+        address = ip_address(text.partition("%")[0])
     except ValueError:
         return True
     # A socket that also listens on IPv6 shows an IPv4 client as ::ffff:127.0.0.1, for example.

@@ -53,7 +53,7 @@ class Hall:
         seconds_to_return: float = SECONDS_TO_RETURN,
         extra_games: Sequence[Game[Any]] = (),
         stop_clock: Callable[[bool], None] = lambda _: None,
-        key: bytes = b"",
+        server_secret: bytes = b"",
     ) -> None:
         """Open the rooms, and restore those that are in the journal.
 
@@ -66,7 +66,8 @@ class Hall:
             seconds_to_return: how long restored rooms wait for their players.
             extra_games: games without a door, each of which gets a room for browsers.
             stop_clock: called with True when a commit is overdue, with False when it is done.
-            key: the secret key for hashes of players' secrets. It must not change between starts.
+            server_secret: the key for hashes of players' secrets. It must not change between
+                starts.
 
         Raises:
             JournalError: the journal is damaged.
@@ -80,12 +81,12 @@ class Hall:
             journal=journal or NoJournal(),
             observer=observer or Observer(),
             stop_clock=stop_clock,
-            key=key,
+            server_secret=server_secret,
         )
         self.games: dict[str, Game[Any]] = {}
         """The game of each room, with the terms that hold unless its players agree on others."""
         rooms = [
-            (plan.protocol.game_at(plan.settings), _room_of(plan, seed, key))
+            (plan.protocol.game_at(plan.settings), _room_of(plan, seed, server_secret))
             for plan in plans
             if plan.has_own_room
         ]
@@ -149,7 +150,7 @@ class Hall:
         for door in self._doors:
             door.stop_listening()
 
-    async def every_room_has_ended_once(self) -> None:
+    async def wait_until_every_room_has_ended_once(self) -> None:
         """Wait until a match or a tournament has ended in every room that has a door."""
         await self._all_ended.wait()
 
@@ -159,14 +160,14 @@ class Hall:
             self._all_ended.set()
 
 
-def _room_of(plan: DoorPlan, seed: int, key: bytes) -> HostedRoom:
+def _room_of(plan: DoorPlan, seed: int, server_secret: bytes) -> HostedRoom:
     return HostedRoom(
         name=plan.protocol.name,
         make_room=partial(plan.protocol.room, plan.settings),
         settings=msgspec.json.encode(room_terms(plan.settings)),
         codec=Codec(plan.protocol.moves),
         seeds=room_secrets(seed, plan.protocol.name),
-        key=key,
+        server_secret=server_secret,
     )
 
 

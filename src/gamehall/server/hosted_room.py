@@ -35,7 +35,7 @@ class HostedRoom:
         codec: Codec[Any],
         seeds: Iterator[bytes],
         lobby: "HostedRoom | None" = None,
-        key: bytes = b"",
+        server_secret: bytes = b"",
     ) -> None:
         """Create an empty room.
 
@@ -43,8 +43,7 @@ class HostedRoom:
             settings: the room's settings, encoded. A journal with other settings is not restored.
             seeds: one is taken for each new room.
             lobby: the lobby of a table; None for any other room.
-            key: the server's secret key. Tokens that the room gives out cannot be guessed
-                without it.
+            server_secret: tokens that the room gives out cannot be guessed without it.
         """
         self.name = name
         self.lobby = lobby
@@ -53,7 +52,7 @@ class HostedRoom:
         self.codec = codec
         self.settings = settings
         self.seeds = seeds
-        self.token_key = key
+        self.server_secret = server_secret
         self.counts: RoomCounts = RoomCounts() if lobby is None else lobby.counts
         self.make_room = make_room
         self.timer: float | None = None
@@ -77,7 +76,7 @@ class HostedRoom:
     def reset(self) -> None:
         """Replace the room by an empty one. Its journal begins with the first entry."""
         self.spec = RoomSpec(self.name, self.settings, next(self.seeds))
-        self.key: RoomKey | None = None
+        self.journal_key: RoomKey | None = None
         self.entries = 0
         """The length of the journal."""
         self.set_compaction()
@@ -91,7 +90,7 @@ class HostedRoom:
         self.compact_at = max(ENTRIES_TO_COMPACT, 2 * shortest)
 
     def _random(self) -> SecretRandom:
-        return SecretRandom(self.spec.seed, self.spec.drawn, self.token_key)
+        return SecretRandom(self.spec.seed, self.spec.drawn, self.server_secret)
 
     def rebuild(self, stored: StoredRoom, presence: Presence) -> tuple[list[Entry[Any]], float]:
         """Rebuild the room from its journal.
@@ -105,7 +104,7 @@ class HostedRoom:
                 f"the journal of the room {self.name} cannot be read: {error}."
                 " Restore a backup, or drop the games in play with --fresh"
             ) from None
-        self.spec, self.key, self.entries = stored.spec, stored.key, len(entries)
+        self.spec, self.journal_key, self.entries = stored.spec, stored.key, len(entries)
         self.room = self.make_room(self._random())
         return entries, replay(self.room, self.name, presence, entries)
 
@@ -161,7 +160,7 @@ class HostedRoom:
             codec=self.codec,
             seeds=self.seeds,
             lobby=self,
-            key=self.token_key,
+            server_secret=self.server_secret,
         )
         # A page may still show an earlier table of this number: the new one needs newer versions.
         table.versions_before = table.first_version = self.versions_before

@@ -14,5 +14,5 @@ class Observer:
     def tournament_ended(self, room: str, report: TournamentReport) -> None:
         """Handle the report of a tournament."""
 
-    def noted(self, room: str, line: LogLine) -> None:
+    def line_logged(self, room: str, line: LogLine) -> None:
         """Handle a line for the log file of a match."""

@@ -62,11 +62,13 @@ SECONDS_UNTIL_OVERDUE: Final = 0.05
 VERSIONS_SET_ASIDE: Final = 1 << 32
 """More versions than a room ever has. A room may have a lower version after it was rebuilt."""
 
+REQUEST_FAILED: Final = "the server failed to handle a request"
+
 NOTED_BY_PRESENCE: Final = frozenset({Join, Leave, BeginTournament})
 """The requests by which players come and go."""
 
 Prepared: TypeAlias = object
-"""A notice as a client has encoded it for delivery."""
+"""A notice as a client has encoded it for delivery. Only that client knows its type."""
 
 ShowView: TypeAlias = Callable[[RoomView[Any] | None], None]
 """Takes the public view of a room or a table; None if it is closed."""
@@ -132,14 +134,14 @@ class RoomHost:
         journal: Journal,
         observer: Observer,
         stop_clock: Callable[[bool], None] = lambda _: None,
-        key: bytes = b"",
+        server_secret: bytes = b"",
     ) -> None:
         """Read the journal. Its rooms are restored by `open_room`.
 
         Args:
             call_soon, call_later: the methods of the event loop.
             stop_clock: called with True when a commit is overdue, with False when it is done.
-            key: the server's secret key, with which players' secrets and addresses are hashed.
+            server_secret: the key with which players' secrets and addresses are hashed.
 
         Raises:
             JournalError: the journal is damaged.
@@ -151,7 +153,7 @@ class RoomHost:
         self._journal = journal
         self._observer = observer
         self._stop_clock = stop_clock
-        self._key = key
+        self._server_secret = server_secret
         self._stored = journal.restore()
         self._rooms: dict[str, HostedRoom] = {}
         self._clients: dict[Peer, Client] = {}
@@ -170,74 +172,76 @@ class RoomHost:
 
     # Rooms
 
-    def open_room(self, room: HostedRoom, seconds_to_return: float) -> None:
+    def open_room(self, hosted: HostedRoom, seconds_to_return: float) -> None:
         """Add a room, and restore it and its tables from the journal. Raises JournalError.
 
         The players of restored rooms have `seconds_to_return` to reconnect.
         """
-        self._add(room)
-        stored = [one for one in self._stored if one.spec.owner == room.name]
-        fitting = [one for one in stored if one.spec.settings == room.settings]
+        self._add(hosted)
+        stored = [one for one in self._stored if one.spec.owner == hosted.name]
+        fitting = [one for one in stored if one.spec.settings == hosted.settings]
         if len(fitting) < len(stored):
             # Their journals stay, and are restored when the room is opened with those settings.
             log.warning(
                 "%s: games that began with other settings wait until you start with those again;"
                 " --fresh drops them",
-                room.name,
-                extra=about(room=room.name),
+                hosted.name,
+                extra=about(room=hosted.name),
             )
         # A lobby must be restored before its tables: its name is a prefix of theirs.
         fitting.sort(key=lambda one: one.spec.room)
         newest = {one.spec.room: one for one in fitting}
-        waiting = sum(self._restore(room, one, seconds_to_return) for one in newest.values())
+        waiting = sum(self._restore(hosted, one, seconds_to_return) for one in newest.values())
         if waiting:
             log.info(
                 "%s: restored; waiting for %d %s to reconnect, for up to %g s",
-                room.name,
+                hosted.name,
                 waiting,
                 "player" if waiting == 1 else "players",
                 seconds_to_return,
-                extra=about(room=room.name),
+                extra=about(room=hosted.name),
             )
-        elif any(one.view().is_playing for one in (room, *room.tables.values())):
-            log.info("%s: restored", room.name, extra=about(room=room.name))
+        elif any(one.view().is_playing for one in (hosted, *hosted.tables.values())):
+            log.info("%s: restored", hosted.name, extra=about(room=hosted.name))
 
-    def _restore(self, room: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
+    def _restore(self, hosted: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
         """Restore a room, or a table of it. Return how many players may reconnect."""
-        if stored.spec.room != room.name:
-            room = room.open_table(int(stored.spec.room.rpartition("/")[2]))
-            self._add(room)
-        entries, last = room.rebuild(stored, self._presence)
+        if stored.spec.room != hosted.name:
+            hosted = hosted.open_table(int(stored.spec.room.rpartition("/")[2]))
+            self._add(hosted)
+        entries, last = hosted.rebuild(stored, self._presence)
         # Compacting needs to know who is away, so it has to wait for the requests below.
-        room.compact_at = NEVER
+        hosted.compact_at = NEVER
         now, members = self._now(), self._presence.members
-        room.set_clock(last, now)
+        hosted.set_clock(last, now)
         peers = {peer for entry in entries for peer in entry.peers}
         self._last_peer = max(self._last_peer, *peers, 0)
-        self._update_lobby(room)
-        if self._rooms.get(room.name) is not room:
+        self._update_lobby(hosted)
+        if self._rooms.get(hosted.name) is not hosted:
             # The table was closed: it had only spectators who had ended their input.
             return 0
+        # The peers in the journal are players with a seat, who may reconnect (Away), clients
+        # without one (Lost), and clients that had ended their input (Leave), unless they have left.
         gone = {entry.peer for entry in entries if isinstance(entry.request, Leave | Lost)}
         hung_up = peers & {one.peer for one in entries if isinstance(one.request, EndOfInput)}
         present = peers - hung_up
         # Not `present - gone`: a spectator may have left this table and returned to it.
-        known = {peer for peer in present if peer in members and members[peer].room == room.name}
+        known = {peer for peer in present if peer in members and members[peer].room == hosted.name}
         for peer in sorted(known):
             self._presence.disconnect(peer)
-            self._handle(room, peer, Away(seconds_to_return, is_restart=True), now)
+            self._handle(hosted, peer, Away(seconds_to_return, is_restart=True), now)
         for peer in sorted(present - known - gone):
-            self._handle(room, peer, Lost(), now)
+            self._handle(hosted, peer, Lost(), now)
         for peer in sorted(hung_up - gone):
             # It had ended its input, so it will not reconnect.
-            self._handle(room, peer, Leave(None), now)
-        room.set_compaction()
-        self._set_timer(room)
+            self._handle(hosted, peer, Leave(None), now)
+        hosted.set_compaction()
+        self._set_timer(hosted)
         return len(known)
 
-    def _add(self, room: HostedRoom) -> None:
-        self._rooms[room.name] = room
-        room.tick = partial(self._tick, room)
+    def _add(self, hosted: HostedRoom) -> None:
+        self._rooms[hosted.name] = hosted
+        hosted.tick = partial(self._tick, hosted)
 
     def room(self, name: str) -> Room[Any]:
         """Return a room by its name. Raises KeyError."""
@@ -315,14 +319,14 @@ class RoomHost:
         """
         if self._is_closed:
             return
-        room = self._rooms.get(client.room) or self._room_of(client)
+        hosted = self._rooms.get(client.room) or self._room_of(client)
         if now is None:
             now = self._now()
         if type(request) is Join:
-            room, request = self._identify(room, client, request)
+            hosted, request = self._identify(hosted, client, request)
         elif type(request) is SpectatorChat:
             # The lobby checks the name, and passes the chat to the table.
-            room = room.owner
+            hosted = hosted.owner
         elif (
             type(request) is EndOfInput
             and client.return_seconds
@@ -330,13 +334,12 @@ class RoomHost:
         ):
             # Where seats are kept, the end of input counts as a lost connection (X-07).
             self._keep_seat(client, now)
-            self.enqueue(client, client.prepare(Closed("hung up", is_expected=True)))
-            self._schedule().answered.append((client, room))
+            self.close_client(client, "hung up", is_expected=True)
+            self._schedule().answered.append((client, hosted))
             return
-        if not self._handle(room, client.peer, request, now):
-            self._drop(client)
-        batch = self._batch or self._schedule()
-        batch.answered.append((client, room))
+        if not self._handle(hosted, client.peer, request, now):
+            self.close_client(client, REQUEST_FAILED)
+        self._schedule().answered.append((client, hosted))
 
     def room_time(self, client: Client) -> float:
         """Return the current time of a client's room."""
@@ -351,6 +354,10 @@ class RoomHost:
         else:
             self._schedule().deliveries.append((client, prepared))
 
+    def close_client(self, client: Client, reason: str, is_expected: bool = False) -> None:
+        """Close a client's connection, after all earlier notices."""
+        self.enqueue(client, client.prepare(Closed(reason, is_expected)))
+
     def disconnect(self, client: Client) -> None:
         """Note that a client's connection is lost. Keep its seat, or have it leave its room."""
         if self._clients.get(client.peer) is not client:
@@ -363,15 +370,11 @@ class RoomHost:
             del self._clients[client.peer]
             self._handle(self._room_of(client), client.peer, Leave(None), self._now())
 
-    def _drop(self, client: Client) -> None:
-        """Disconnect a client whose request a room has failed to handle."""
-        self.enqueue(client, client.prepare(Closed("the server failed to handle a request")))
-
     def close(self) -> None:
         """Stop passing requests and deadlines to the rooms, and commit what was decided."""
         self._is_closed = True
-        for room in self._rooms.values():
-            self.timers.set(room, None)
+        for hosted in self._rooms.values():
+            self.timers.set(hosted, None)
         self._end_turn()
 
     @property
@@ -392,7 +395,7 @@ class RoomHost:
         return self._rooms.get(client.room) or self._rooms[client.room.partition("/")[0]]
 
     def _identify(
-        self, room: HostedRoom, client: Client, join: Join
+        self, hosted: HostedRoom, client: Client, join: Join
     ) -> tuple[HostedRoom, Request[Any]]:
         """Return the room that handles a request to join, and the request to pass to it.
 
@@ -402,34 +405,34 @@ class RoomHost:
         presence, credential = self._presence, self._credential(client, join)
         known = None
         if credential is not None and client.peer not in presence.members:
-            known = presence.identify(credential, room.owner.name)
+            known = presence.identify(credential, hosted.owner.name)
             if known is not None and presence.members[known].room not in self._rooms:
                 # The table was closed while the player was away.
                 presence.forget(known)
                 known = None
         if known is None:
             secret = self._digest(client.door, join.name, join.secret) if join.secret else ""
-            return room.owner, msgspec.structs.replace(
+            return hosted.owner, msgspec.structs.replace(
                 join, secret=secret, door=client.door, credential=credential
             )
         before = self._clients.get(known)
         if before is not None:
             # Requests that the old connection may still send must not count as the player's.
             before.peer = NO_PEER
-            self.enqueue(before, before.prepare(Closed("connected again from elsewhere")))
+            self.close_client(before, "connected again from elsewhere")
         del self._clients[client.peer]
         client.peer = known
         self._clients[known] = client
-        room = self._rooms[presence.members[known].room]
-        client.room = room.name
+        hosted = self._rooms[presence.members[known].room]
+        client.room = hosted.name
         presence.reconnect(known)
         log.info(
             "%s is back at %s",
             loggable(join.name),
             client.door,
-            extra=about(room=room.owner.name),
+            extra=about(room=hosted.owner.name),
         )
-        return room, Return()
+        return hosted, Return()
 
     def _credential(self, client: Client, join: Join) -> Credential | None:
         """Return the credential by which a client is recognised when it reconnects.
@@ -445,46 +448,48 @@ class RoomHost:
         return Credential(Proof.ADDRESS, self._digest(client.door, join.name, client.address))
 
     def _digest(self, *parts: str) -> str:
-        """Return a hash that cannot be computed, or guessed at, without the server's key."""
-        return blake2b(msgspec.json.encode(parts), digest_size=32, key=self._key).hexdigest()
+        """Return a hash that cannot be computed, or guessed at, without the server's secret."""
+        return blake2b(
+            msgspec.json.encode(parts), digest_size=32, key=self._server_secret
+        ).hexdigest()
 
     def _keep_seat(self, client: Client, now: float) -> None:
         """Mark a player whose connection has ended as away, if its room keeps the seat."""
-        room = self._room_of(client)
+        hosted = self._room_of(client)
         name = self._presence.members[client.peer].name
         del self._clients[client.peer]
         self._presence.disconnect(client.peer)
-        self._handle(room, client.peer, Away(client.return_seconds), now)
+        self._handle(hosted, client.peer, Away(client.return_seconds), now)
         if self._presence.is_lost(client.peer):
             log.info(
                 "keeping %s's seat at %s for up to %g s",
                 loggable(name),
                 client.door,
                 client.return_seconds,
-                extra=about(room=room.owner.name),
+                extra=about(room=hosted.owner.name),
             )
 
     # Rooms' reactions
 
-    def _handle(self, room: HostedRoom, peer: Peer, request: Request[Any], now: float) -> bool:
+    def _handle(self, hosted: HostedRoom, peer: Peer, request: Request[Any], now: float) -> bool:
         """Pass a request to a room and process its reaction. Return False if the room failed."""
-        time = room.time(now)
-        if room.room.deadline is not None and room.is_due(time):
-            if not self._tick_room(room, now):
+        time = hosted.time(now)
+        if hosted.room.deadline is not None and hosted.is_due(time):
+            if not self._tick_room(hosted, now):
                 return False
-            if self._rooms.get(room.name) is not room:
+            if self._rooms.get(hosted.name) is not hosted:
                 # The overdue deadline has closed the table, and moved its members elsewhere.
-                return self._handle(self._room_instead_of(room, peer), peer, request, now)
+                return self._handle(self._room_instead_of(hosted, peer), peer, request, now)
         try:
-            reaction = room.room.handle(peer, request, time)
+            reaction = hosted.room.handle(peer, request, time)
         except MemoryError:
             raise  # Not an error of this room: it ends the process.
         except Exception:
-            self._recover(room)
+            self._recover(hosted)
             return False
         if type(request) in NOTED_BY_PRESENCE:
-            self._presence.note(room.name, peer, request, reaction)
-        self._react(room, reaction, Entry(time, peer, request), now)
+            self._presence.note(hosted.name, peer, request, reaction)
+        self._react(hosted, reaction, Entry(time, peer, request), now)
         return True
 
     def _room_instead_of(self, table: HostedRoom, peer: Peer) -> HostedRoom:
@@ -496,38 +501,38 @@ class RoomHost:
             client.room = table.owner.name
         return self._room_of(client)
 
-    def _tick(self, room: HostedRoom, now: float) -> None:
+    def _tick(self, hosted: HostedRoom, now: float) -> None:
         """Tick a room at its deadline. The deadline may have moved since the timer was set."""
-        room.timer = None
-        if room.is_due(room.time(now)):
-            self._tick_room(room, now)
+        hosted.timer = None
+        if hosted.is_due(hosted.time(now)):
+            self._tick_room(hosted, now)
         else:
-            self._set_timer(room)
+            self._set_timer(hosted)
 
-    def _tick_room(self, room: HostedRoom, now: float) -> bool:
-        time = room.time(now)
+    def _tick_room(self, hosted: HostedRoom, now: float) -> bool:
+        time = hosted.time(now)
         try:
-            reaction = room.room.tick(time)
+            reaction = hosted.room.tick(time)
         except MemoryError:
             raise
         except Exception:
-            self._recover(room)
+            self._recover(hosted)
             return False
-        self._react(room, reaction, Entry(time), now)
+        self._react(hosted, reaction, Entry(time), now)
         return True
 
     def _react(
-        self, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
+        self, hosted: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
     ) -> None:
         """Journal an entry, and process the room's reaction to it."""
-        batch = self._batch or self._schedule()
+        batch = self._schedule()
         if reaction.changed:
             for record in reaction.records:
-                room.counts.note_match(record)
-            if room.key is None:
-                room.key = self._journal.begin(room.spec)
-            room.entries += 1
-            self._journal.append(room.key, room.codec.encode(entry), reaction.records)
+                hosted.counts.note_match(record)
+            if hosted.journal_key is None:
+                hosted.journal_key = self._journal.begin(hosted.spec)
+            hosted.entries += 1
+            self._journal.append(hosted.journal_key, hosted.codec.encode(entry), reaction.records)
         clients, deliveries = self._clients, batch.deliveries
         for delivery in reaction.deliveries:
             notice = delivery.notice
@@ -535,7 +540,7 @@ class RoomHost:
                 for peer in delivery.peers:
                     if self._presence.is_lost(peer):
                         was_kept = entry.peer != peer or type(entry.request) is not Away
-                        self._note_given_up(room, peer, was_kept)
+                        self._note_given_up(hosted, peer, was_kept)
                     self._presence.forget(peer)
             for peer in delivery.peers:
                 client = clients.get(peer)
@@ -543,75 +548,75 @@ class RoomHost:
                     prepared = client.prepare(notice)
                     if prepared is not None:
                         deliveries.append((client, prepared))
-        self._note_change(room)
+        self._note_change(hosted)
         if reaction.finished or reaction.records or reaction.log or reaction.reports:
-            batch.reactions.append((room.owner, reaction))
+            batch.reactions.append((hosted.owner, reaction))
         if reaction.occupancy is not None:
-            self._update_lobby(room, reaction)
-        if room.entries >= room.compact_at and reaction.changed and not reaction.room_is_empty:
-            self._compact(room)
-        if room.timer is not None or room.room.deadline is not None:
-            self._set_timer(room)
+            self._update_lobby(hosted, reaction)
+        if hosted.entries >= hosted.compact_at and reaction.changed and not reaction.room_is_empty:
+            self._compact(hosted)
+        if hosted.timer is not None or hosted.room.deadline is not None:
+            self._set_timer(hosted)
         for number in reaction.tables_to_close:
-            if number in room.tables:
-                self._close_table(room.tables[number])
+            if number in hosted.tables:
+                self._close_table(hosted.tables[number])
         for opening in reaction.tables_to_open:
-            self._open_table(room, opening, now)
+            self._open_table(hosted, opening, now)
         for transfer in reaction.transfers:
-            self._transfer(room.owner, transfer, now)
+            self._transfer(hosted.owner, transfer, now)
 
-    def _note_change(self, room: HostedRoom) -> None:
+    def _note_change(self, hosted: HostedRoom) -> None:
         """Call the room's watchers after the next commit."""
-        if room.owner.on_change:
-            self._schedule().changed[room] = None
+        if hosted.owner.on_change:
+            self._schedule().changed[hosted] = None
 
-    def _compact(self, room: HostedRoom) -> None:
+    def _compact(self, hosted: HostedRoom) -> None:
         """Replace the journal of a room by a shorter one that rebuilds the same room."""
-        compaction = room.room.compact()
+        compaction = hosted.room.compact()
         if compaction is None:
             return
-        room.set_compaction(len(compaction.entries))
-        if 2 * len(compaction.entries) > room.entries:
+        hosted.set_compaction(len(compaction.entries))
+        if 2 * len(compaction.entries) > hosted.entries:
             return
-        if room.key is not None:
-            self._journal.close(room.key)
-        room.spec = msgspec.structs.replace(room.spec, drawn=compaction.drawn)
-        room.key = self._journal.begin(room.spec)
+        if hosted.journal_key is not None:
+            self._journal.close(hosted.journal_key)
+        hosted.spec = msgspec.structs.replace(hosted.spec, drawn=compaction.drawn)
+        hosted.journal_key = self._journal.begin(hosted.spec)
         for entry in compaction.entries:
-            self._journal.append(room.key, room.codec.encode(entry), ())
-        room.entries = len(compaction.entries)
+            self._journal.append(hosted.journal_key, hosted.codec.encode(entry), ())
+        hosted.entries = len(compaction.entries)
 
-    def _update_lobby(self, room: HostedRoom, reaction: Reaction[Any] | None = None) -> None:
+    def _update_lobby(self, hosted: HostedRoom, reaction: Reaction[Any] | None = None) -> None:
         """Update a table's lobby. Close the table if it is closed or, after a restart, empty.
 
         `reaction` is None after a restart or an error, when the table's state counts.
         """
-        if room.lobby is None:
+        if hosted.lobby is None:
             return
-        assert isinstance(room.lobby.room, Lobby)
-        assert isinstance(room.room, Table)
-        is_closed = reaction.room_is_empty if reaction else room.room.is_empty
-        occupancy = None if is_closed else room.room.occupancy
+        assert isinstance(hosted.lobby.room, Lobby)
+        assert isinstance(hosted.room, Table)
+        is_closed = reaction.room_is_empty if reaction else hosted.room.is_empty
+        occupancy = None if is_closed else hosted.room.occupancy
         finished = reaction.finished if reaction else 0
-        room.lobby.room.table_changed(room.table_number(), occupancy, finished)
+        hosted.lobby.room.table_changed(hosted.table_number(), occupancy, finished)
         if is_closed:
             if reaction is None:
-                self._presence.forget_room(room.name)
-            self._close_table(room)
+                self._presence.forget_room(hosted.name)
+            self._close_table(hosted)
 
-    def _close_table(self, room: HostedRoom) -> None:
+    def _close_table(self, hosted: HostedRoom) -> None:
         """Drop a table and its journal."""
-        assert room.lobby is not None
-        if self._rooms.get(room.name) is not room:
+        assert hosted.lobby is not None
+        if self._rooms.get(hosted.name) is not hosted:
             # It is closed already: the transfers of a reaction may also close its table.
             return
-        room.lobby.versions_before += room.view().version - room.first_version + 1
-        del room.lobby.tables[room.table_number()], self._rooms[room.name]
-        self.timers.set(room, None)
-        self._note_change(room)
-        if room.key is not None:
-            self._journal.close(room.key)
-            room.key = None
+        hosted.lobby.versions_before += hosted.view().version - hosted.first_version + 1
+        del hosted.lobby.tables[hosted.table_number()], self._rooms[hosted.name]
+        self.timers.set(hosted, None)
+        self._note_change(hosted)
+        if hosted.journal_key is not None:
+            self._journal.close(hosted.journal_key)
+            hosted.journal_key = None
 
     def _open_table(self, lobby: HostedRoom, opening: TableOpening, now: float) -> None:
         """Open a table, and move the members named in the opening from the lobby to it."""
@@ -636,13 +641,13 @@ class RoomHost:
             self._presence.forget(peer)
             return
         # If an overdue deadline has just closed the table, the lobby decides again.
-        room = lobby if number is None else lobby.tables.get(number, lobby)
+        hosted = lobby if number is None else lobby.tables.get(number, lobby)
         if type(request) is not SpectatorChat:
-            client.room = room.name
-        if not self._handle(room, peer, request, now):
-            self._drop(client)
+            client.room = hosted.name
+        if not self._handle(hosted, peer, request, now):
+            self.close_client(client, REQUEST_FAILED)
 
-    def _note_given_up(self, room: HostedRoom, peer: Peer, was_kept: bool) -> None:
+    def _note_given_up(self, hosted: HostedRoom, peer: Peer, was_kept: bool) -> None:
         member = self._presence.members[peer]
         log.info(
             "%s has not reconnected to %s in time: its seat is free"
@@ -650,65 +655,67 @@ class RoomHost:
             else "%s has left %s: there is no match for which to keep its seat",
             loggable(member.name),
             member.door,
-            extra=about(room=room.owner.name),
+            extra=about(room=hosted.owner.name),
         )
 
-    def _set_timer(self, room: HostedRoom) -> None:
-        deadline = room.deadline
-        if deadline != room.timer:
-            room.timer = deadline
-            self.timers.set(room, deadline)
+    def _set_timer(self, hosted: HostedRoom) -> None:
+        deadline = hosted.deadline
+        if deadline != hosted.timer:
+            hosted.timer = deadline
+            self.timers.set(hosted, deadline)
 
-    def _recover(self, room: HostedRoom) -> None:
+    def _recover(self, hosted: HostedRoom) -> None:
         """Rebuild a room that has just raised an exception from its journal.
 
         The request that failed is not in the journal, so it has no effect. If the room has no
         journal, or the journal causes an error again, the room is replaced by an empty one and its
         clients are disconnected.
         """
-        log.exception("%s: the room failed", room.name, extra=about(room=room.owner.name))
-        if isinstance(room.room, Lobby) and not room.room.has_journal:
+        log.exception("%s: the room failed", hosted.name, extra=about(room=hosted.owner.name))
+        if isinstance(hosted.room, Lobby) and not hosted.room.has_journal:
             # Such a lobby derives its whole state from its tables.
-            room.reset()
-            for table in list(room.tables.values()):
+            hosted.reset()
+            for table in list(hosted.tables.values()):
                 self._update_lobby(table)
             return
         now = self._now()
-        time = room.time(now)
-        room.versions_before += VERSIONS_SET_ASIDE
+        time = hosted.time(now)
+        hosted.versions_before += VERSIONS_SET_ASIDE
         try:
-            stored = self._journal.read(room.key) if room.key is not None else None
+            stored = (
+                self._journal.read(hosted.journal_key) if hosted.journal_key is not None else None
+            )
         except JournalError:
             return  # The journal has failed, which ends the process.
-        if stored is not None and room.try_rebuild(stored, time):
-            log.warning("%s: rebuilt from its journal", room.name)
+        if stored is not None and hosted.try_rebuild(stored, time):
+            log.warning("%s: rebuilt from its journal", hosted.name)
         else:
-            log.error("%s: reset; its clients are disconnected", room.name)
-            lost = room.room
-            self._reset_room(room)
+            log.error("%s: reset; its clients are disconnected", hosted.name)
+            lost = hosted.room
+            self._reset_room(hosted)
             if isinstance(lost, Table) and (request := lost.request_if_lost()) is not None:
-                assert room.lobby is not None
-                self._update_lobby(room)
-                self._handle(room.lobby, NO_PEER, request, now)
+                assert hosted.lobby is not None
+                self._update_lobby(hosted)
+                self._handle(hosted.lobby, NO_PEER, request, now)
                 return
-        room.set_clock(time, now)
-        self._note_change(room)
-        self._update_lobby(room)
-        for table in list(room.tables.values()):
+        hosted.set_clock(time, now)
+        self._note_change(hosted)
+        self._update_lobby(hosted)
+        for table in list(hosted.tables.values()):
             self._update_lobby(table)
-        self._set_timer(room)
+        self._set_timer(hosted)
 
-    def _reset_room(self, room: HostedRoom) -> None:
+    def _reset_room(self, hosted: HostedRoom) -> None:
         """Replace a room that cannot be rebuilt by an empty one, and disconnect its clients."""
-        for table in list(room.tables.values()):
+        for table in list(hosted.tables.values()):
             self._reset_room(table)
             self._close_table(table)
-        self._presence.forget_room(room.name)
-        for client in [one for one in self._clients.values() if one.room == room.name]:
-            self.enqueue(client, client.prepare(Closed("the room failed and was reset")))
-        if room.key is not None:
-            self._journal.close(room.key)
-        room.reset()
+        self._presence.forget_room(hosted.name)
+        for client in [one for one in self._clients.values() if one.room == hosted.name]:
+            self.close_client(client, "the room failed and was reset")
+        if hosted.journal_key is not None:
+            self._journal.close(hosted.journal_key)
+        hosted.reset()
 
     # The turn of the event loop
 
@@ -728,9 +735,10 @@ class RoomHost:
         self._in_flight.append(batch)
         self._journal.commit(partial(self._release, batch))
         if batch.is_durable:
+            # The journal has committed at once, and `_release` has run.
             return
-        for _, room in batch.answered:
-            room.counts.held += 1
+        for _, hosted in batch.answered:
+            hosted.counts.waiting_for_commit += 1
         if not self._is_overdue:
             self._check_later(SECONDS_UNTIL_OVERDUE)
 
@@ -741,7 +749,7 @@ class RoomHost:
             return
         self._in_flight.popleft()
         if self._is_overdue:
-            self._compare_ages()
+            self._update_overdue()
         for client, prepared in batch.deliveries:
             try:
                 client.deliver(prepared)
@@ -750,17 +758,17 @@ class RoomHost:
             except Exception:
                 # An error of one client must not affect the others (X-09).
                 log.exception("%s: a client failed", client.door)
-        for room, reaction in batch.reactions:
-            self._call_observers(room, reaction)
-        for room in batch.changed:
-            for call in room.owner.on_change:
-                _call_observer(call, room.name)
+        for hosted, reaction in batch.reactions:
+            self._call_observers(hosted, reaction)
+        for hosted in batch.changed:
+            for call in hosted.owner.on_change:
+                _call_observer(call, hosted.name)
         for view, show in batch.views:
             _call_observer(show, view)
         seconds = monotonic() - batch.began
-        for room, count in Counter(room for _, room in batch.answered).items():
-            room.counts.answers.add(seconds, count)
-            room.counts.held -= min(count, room.counts.held)
+        for hosted, count in Counter(hosted for _, hosted in batch.answered).items():
+            hosted.counts.answers.add(seconds, count)
+            hosted.counts.waiting_for_commit -= min(count, hosted.counts.waiting_for_commit)
         for client, _ in batch.answered:
             try:
                 client.answered()
@@ -777,9 +785,9 @@ class RoomHost:
 
     def _check_overdue(self) -> None:
         self._will_check = False
-        self._compare_ages()
+        self._update_overdue()
 
-    def _compare_ages(self) -> None:
+    def _update_overdue(self) -> None:
         """Stop the clock while the oldest commit is overdue: players must not pay for the delay."""
         age = monotonic() - self._in_flight[0].began if self._in_flight else 0.0
         is_overdue = age >= SECONDS_UNTIL_OVERDUE
@@ -789,17 +797,17 @@ class RoomHost:
         if self._in_flight and not is_overdue:
             self._check_later(SECONDS_UNTIL_OVERDUE - age)
 
-    def _call_observers(self, room: HostedRoom, reaction: Reaction[Any]) -> None:
+    def _call_observers(self, hosted: HostedRoom, reaction: Reaction[Any]) -> None:
         """Call the observers. Their errors must not affect the player who moved (X-09)."""
-        observer, name = self._observer, room.name
+        observer, name = self._observer, hosted.name
         for record in reaction.records:
             _call_observer(observer.match_ended, name, record)
         for line in reaction.log:
-            _call_observer(observer.noted, name, line)
+            _call_observer(observer.line_logged, name, line)
         for report in reaction.reports:
             _call_observer(observer.tournament_ended, name, report)
         if reaction.finished:
-            for call in room.on_end:
+            for call in hosted.on_end:
                 _call_observer(call)
 
 

@@ -63,7 +63,7 @@ class HallCollector(Collector):
             "gamehall_matches", "Matches that have ended", labels=["room", "ending"]
         )
         moves = CounterMetricFamily("gamehall_moves", "Moves in these matches", labels=["room"])
-        held = GaugeMetricFamily(
+        waiting = GaugeMetricFamily(
             "gamehall_answers_held", "Answers that wait until they are written", labels=["room"]
         )
         answers = HistogramMetricFamily(
@@ -73,9 +73,9 @@ class HallCollector(Collector):
             for ending, count in room.matches.items():
                 matches.add_metric([name, ending], count)
             moves.add_metric([name], room.moves)
-            held.add_metric([name], room.held)
+            waiting.add_metric([name], room.waiting_for_commit)
             _add(answers, [name], room.answers)
-        yield from (matches, moves, held, answers)
+        yield from (matches, moves, waiting, answers)
 
 
 def write_metrics(counts: HallCounts) -> bytes:
