@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from gamehall.wire.framing import Framing, ProtocolError
 from gamehall.wire.http import (
-    LONGEST_BODY,
     LONGEST_HEAD,
     LONGEST_QUEUE,
+    LONGEST_REQUEST_BODY,
     REASONS,
     HttpRequest,
     HttpRequests,
@@ -325,14 +325,17 @@ def chunks(length: int, size: int) -> bytes:
 
 
 def test_X_08_the_length_of_a_body_is_limited() -> None:
-    assert len(one(post(LONGEST_BODY)).body) == LONGEST_BODY
-    assert fault(post(LONGEST_BODY + 1)) == f"a body has more than {LONGEST_BODY} bytes"
+    assert len(one(post(LONGEST_REQUEST_BODY)).body) == LONGEST_REQUEST_BODY
+    assert (
+        fault(post(LONGEST_REQUEST_BODY + 1))
+        == f"a body has more than {LONGEST_REQUEST_BODY} bytes"
+    )
 
 
 @pytest.mark.parametrize("size", [1, 2, 1000])
 def test_X_08_the_length_of_a_chunked_body_is_limited(size: int) -> None:
-    assert len(one(chunks(LONGEST_BODY, size)).body) == LONGEST_BODY
-    assert "more than" in fault(chunks(LONGEST_BODY + 1, size))
+    assert len(one(chunks(LONGEST_REQUEST_BODY, size)).body) == LONGEST_REQUEST_BODY
+    assert "more than" in fault(chunks(LONGEST_REQUEST_BODY + 1, size))
 
 
 @pytest.mark.parametrize("size", [1, 100, 4096, 1 << 20])

@@ -439,7 +439,7 @@ def test_every_short_text_is_one_value_only_if_it_is_json() -> None:
 
 
 def test_X_08_the_number_of_parts_of_a_value_is_limited() -> None:
-    framing = JsonValues(parts=8)
+    framing = JsonValues(max_parts=8)
     framing.feed(b"[1,2,3]\n")
     assert framing.next_message() == JsonValue([1, 2, 3])
     framing.feed(b"[1,2,3,4]\n")

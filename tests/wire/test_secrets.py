@@ -4,7 +4,8 @@ import pytest
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.requests import Join
-from gamehall.wire.settings import DoorSettings, read_settings, read_sign_up
+from gamehall.wire.settings import DoorSettings, read_settings
+from gamehall.wire.sign_up import read_sign_up
 
 WITH_SECRETS = DoorSettings(secrets=True)
 

@@ -44,9 +44,11 @@ def read_target(target: bytes) -> tuple[str, list[tuple[str, str]]]:
 LONGEST_HEAD = 16_384
 """Bytes of a message before its body."""
 
-LONGEST_BODY = 65_536
-LONGEST_ANSWER = 16_777_216
-"""Bytes of the body of a request, and of a response to one of ours."""
+LONGEST_REQUEST_BODY = 65_536
+"""Bytes of the body of a request to the server."""
+
+LONGEST_RESPONSE_BODY = 16_777_216
+"""Bytes of the body of a response to a client of this package."""
 
 OVERHEAD = 8
 """How much longer a body may be on the wire, if it comes in chunks."""
@@ -150,7 +152,7 @@ class _HttpMessages(Framing[MessageT]):
         except httptools.HttpParserError as error:
             self._fault = f"this is not HTTP: {error}"
         else:
-            self._bound(len(data))
+            self._check_length(len(data))
 
     def end(self) -> None:
         """Note that no more bytes will arrive: an unfinished message stays unfinished."""
@@ -193,8 +195,10 @@ class _HttpMessages(Framing[MessageT]):
         self._ready.append(self._message())
         self._is_open = False
 
-    def _bound(self, length: int) -> None:
+    def _check_length(self, length: int) -> None:
         """Limit what httptools keeps of an endless line, and the overhead of chunks."""
+        # Whole pieces are counted, and the first may hold the end of the message before. So a head
+        # is only refused beyond twice the limit, and none is longer than that and another piece.
         self._wire_bytes += length
         most = OVERHEAD * self._longest_body if self._has_head else LONGEST_HEAD
         if self._is_open and self._wire_bytes > LONGEST_HEAD + most:
@@ -215,7 +219,7 @@ class HttpRequests(_HttpMessages[HttpRequest]):
     __slots__ = ("_awaits_continue", "_known", "_known_bytes", "_parser")
 
     def __init__(self) -> None:
-        super().__init__(LONGEST_BODY)
+        super().__init__(LONGEST_REQUEST_BODY)
         self._awaits_continue = False
         self._known: HttpRequest | None = None
         """The request in `_known_bytes`."""
@@ -255,6 +259,7 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         self._awaits_continue = expected is not None and expected.lower() == "100-continue"
 
     def on_message_complete(self) -> None:
+        # With an Upgrade header the request is not complete yet: `_parse` reads it again without.
         if not self._wants_upgrade():
             super().on_message_complete()
 
@@ -301,7 +306,7 @@ class HttpResponses(_HttpMessages[HttpResponse]):
     __slots__ = ("_parser",)
 
     def __init__(self) -> None:
-        super().__init__(LONGEST_ANSWER)
+        super().__init__(LONGEST_RESPONSE_BODY)
         self._parser = httptools.HttpResponseParser(self)
 
     def _parse(self, data: bytes) -> None:

@@ -48,7 +48,7 @@ class JsonValues(Framing[JsonValue | NotJson]):
     Args:
         longest: bytes of a value, or to skip in a line that is not JSON.
         deepest: arrays and objects within each other.
-        parts: brackets, commas, colons and words of a value, so that no scan takes long.
+        max_parts: brackets, commas, colons and words of a value, so that no scan takes long.
     """
 
     __slots__ = (
@@ -57,19 +57,19 @@ class JsonValues(Framing[JsonValue | NotJson]):
         "_ended",
         "_fault",
         "_longest",
-        "_parts",
+        "_max_parts",
         "_scan",
         "_skipped",
     )
 
-    def __init__(self, longest: int = 65_536, deepest: int = 32, parts: int = 1024) -> None:
+    def __init__(self, longest: int = 65_536, deepest: int = 32, max_parts: int = 1024) -> None:
         self.has_more = False
         self._longest = longest
         self._deepest = deepest
-        self._parts = parts
+        self._max_parts = max_parts
         self._buffer = bytearray()
         """Begins with a value: white space between values is dropped."""
-        self._scan = _Scan(deepest, parts)
+        self._scan = _Scan(deepest, max_parts)
         self._skipped: int | None = None
         """How many bytes of a line that is not JSON were skipped, None outside of such a line."""
         self._ended = False
@@ -96,11 +96,11 @@ class JsonValues(Framing[JsonValue | NotJson]):
 
     def _whole_line(self) -> JsonValue | None:
         """Return the first line if it is exactly one value, as usual; it is not scanned then."""
-        # A longer line may have too many parts. The bound also keeps thousands of values in one
-        # line from costing thousands of long searches.
+        # A line of N bytes has at most N parts: one that is found here does not have too many.
+        # The limit also saves long searches when one line has thousands of values.
         if self._scan.position:
             return None
-        end = self._buffer.find(b"\n", 0, self._parts) + 1
+        end = self._buffer.find(b"\n", 0, self._max_parts) + 1
         if not 0 < end <= self._longest:
             return None
         line = self._buffer[:end]
@@ -113,20 +113,20 @@ class JsonValues(Framing[JsonValue | NotJson]):
         return value
 
     def _scanned(self) -> JsonValue | NotJson | None:
-        is_value = self._scan.go_on(self._buffer, self._ended)
+        is_value = self._scan.advance(self._buffer, self._ended)
         end = self._scan.position
         if end > self._longest:
             self._fault = f"a JSON value has more than {self._longest} bytes"
         elif len(self._scan.closers) > self._deepest:
             self._fault = f"a JSON value is more than {self._deepest} arrays or objects deep"
-        elif self._scan.parts > self._parts:
-            self._fault = f"a JSON value has more than {self._parts} parts"
+        elif self._scan.parts > self._max_parts:
+            self._fault = f"a JSON value has more than {self._max_parts} parts"
         if is_value is None or self._fault is not None:
             return None
         text = bytes(self._buffer[:end])
         value = _decoded(text) if is_value else None
         self._skipped = None if value or text.endswith(b"\n") else 0
-        self._scan = _Scan(self._deepest, self._parts)
+        self._scan = _Scan(self._deepest, self._max_parts)
         self._drop(end)
         return value or NotJson(text[:SHOWN_BYTES])
 
@@ -183,14 +183,14 @@ class JsonValuesAfterName(JsonValues):
 
 def client_framing() -> JsonValues:
     """Return a framing for messages of a server, which may be long: the result of a tournament."""
-    return JsonValues(longest=1 << 24, deepest=1 << 24, parts=1 << 24)
+    return JsonValues(longest=1 << 24, deepest=1 << 24, max_parts=1 << 24)
 
 
 class _Scan(msgspec.Struct):
     """The state of scanning the value at the beginning of the buffer."""
 
     deepest: int
-    most_parts: int
+    max_parts: int
     parts: int = 0
     position: int = 0
     word_start: int = 0
@@ -199,8 +199,8 @@ class _Scan(msgspec.Struct):
     closers: bytearray = bytearray()
     """The closing brackets that must follow, the innermost last."""
 
-    def go_on(self, buffer: bytearray, ended: bool) -> bool | None:
-        """Scan on. Return True at the end of a value, False if invalid, None if unfinished."""
+    def advance(self, buffer: bytearray, ended: bool) -> bool | None:
+        """Scan further. Return True at the end of a value, False if invalid, None if unfinished."""
         is_value: bool | None = None
         while is_value is None:
             stop = self.awaited.search(buffer, self.position)
@@ -220,7 +220,7 @@ class _Scan(msgspec.Struct):
         self.word_start = self.position
         self.position += 1
         self.parts += 1
-        if mark not in self.allowed or self.parts > self.most_parts:
+        if mark not in self.allowed or self.parts > self.max_parts:
             return False
         if mark in b"[{":
             self.closers += b"]" if mark == b"[" else b"}"

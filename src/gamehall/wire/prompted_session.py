@@ -66,8 +66,8 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
         super().receive_data(data, now)
 
     def next_request(self) -> Request[MoveT] | None:
-        is_next = self._is_prompted or self._is_no_script()
-        if self._script and is_next and self.fault is None and not self.closed:
+        may_take_next = self._is_prompted or self._script_deadline_passed()
+        if self._script and may_take_next and self.fault is None and not self.closed:
             try:
                 return self.read(self._script.popleft())
             except ProtocolError as fault:
@@ -76,9 +76,10 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
 
     def read(self, message: JsonValue | NotJson) -> Request[MoveT]:
         if self._is_prompted or not isinstance(message, JsonValue) or not self._is_answer(message):
-            return self._read_now(message)
-        if not self._is_ahead or self._bytes_ahead > LONGEST_SCRIPT or self._is_no_script():
-            return self._read_now(message)
+            return self._read_request(message)
+        is_too_long = self._bytes_ahead > LONGEST_SCRIPT
+        if not self._is_ahead or is_too_long or self._script_deadline_passed():
+            return self._read_request(message)
         if self._script_ends_by is None:
             self._script_ends_by = self._now + SECONDS_TO_HANG_UP
             self._set_reminder(self._script_ends_by)
@@ -90,7 +91,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
         """Return True if the message is an answer to a prompt."""
 
     @abstractmethod
-    def _read_now(self, message: JsonValue | NotJson) -> Request[MoveT]:
+    def _read_request(self, message: JsonValue | NotJson) -> Request[MoveT]:
         """Return the request of a message that is not kept for later. Raises ProtocolError."""
 
     def _note_begin(self) -> None:
@@ -103,7 +104,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
         self._is_prompted = True
         self.has_deferred_input = bool(self._script)
 
-    def _is_no_script(self) -> bool:
+    def _script_deadline_passed(self) -> bool:
         """Return True if the input did not end in time for the answers to be a script."""
         ends_by = self._script_ends_by
         return ends_by is not None and not self._at_end and self._now >= ends_by

@@ -23,7 +23,7 @@ from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import JsonValue, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession
 from gamehall.wire.session import UnreadableMoveError
-from gamehall.wire.settings import quote_input, read_sign_up
+from gamehall.wire.sign_up import quote_input, read_sign_up
 
 GARBAGE_LIMIT = 3
 """After this many inputs that are not JSON a waiting client is dropped (S0-Q27)."""
@@ -71,7 +71,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
             case _:
                 return False
 
-    def _read_now(self, message: JsonValue | NotJson) -> Request[Move]:
+    def _read_request(self, message: JsonValue | NotJson) -> Request[Move]:
         if isinstance(message, NotJson):
             return self._read_garbage(message.text)
         match message.value:

@@ -27,7 +27,7 @@ from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import JsonValue, JsonValues, JsonValuesAfterName, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession
 from gamehall.wire.session import UnreadableMoveError
-from gamehall.wire.settings import quote_input, read_sign_up
+from gamehall.wire.sign_up import quote_input, read_sign_up
 
 CHECKS = tuple([name] for name in messages.CHECKS)
 
@@ -82,7 +82,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         value = message.value
         return self._signed_up and isinstance(value, list) and value[:1] not in CHECKS
 
-    def _read_now(self, message: JsonValue | NotJson) -> Request[Move]:
+    def _read_request(self, message: JsonValue | NotJson) -> Request[Move]:
         if not self._signed_up:
             return self._read_name(message)
         if isinstance(message, NotJson):

@@ -11,7 +11,7 @@ from gamehall.rooms.notices import ChatSent, Closed, Notice, Refused, Seated
 from gamehall.rooms.requests import Chat, Join, Play, Rematch, Request
 from gamehall.wire.framing import Packets
 from gamehall.wire.session import Session, Timeouts
-from gamehall.wire.settings import read_sign_up
+from gamehall.wire.sign_up import read_sign_up
 
 
 class PacketEncoder:
