@@ -46,9 +46,17 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from gamehall.api import UnknownNameError, make, play_match
+    from gamehall.api import make, play_match
     from gamehall.bots import Bot, BotError, BotResignedError
-    from gamehall.core import Game, GamehallError, IllegalMove, Outcome, Position, Seat
+    from gamehall.core import (
+        Game,
+        GamehallError,
+        IllegalMove,
+        Outcome,
+        Position,
+        Seat,
+        UnknownNameError,
+    )
     from gamehall.match import Ending, Record, RecordError, Result
 
     def games() -> list[str]:
@@ -69,7 +77,7 @@ else:
         "RecordError": "gamehall.match",
         "Result": "gamehall.match",
         "Seat": "gamehall.core",
-        "UnknownNameError": "gamehall.api",
+        "UnknownNameError": "gamehall.core",
         "make": "gamehall.api",
         "play_match": "gamehall.api",
     }

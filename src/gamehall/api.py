@@ -1,22 +1,17 @@
 """The functions of the public API. Import them from `gamehall`."""
 
 import time
-from dataclasses import fields
 from enum import Enum
 from typing import Any, get_type_hints
 
 from gamehall.bots import Bot, BotResignedError
-from gamehall.core import Game, GamehallError, Seat, SeededRandom
+from gamehall.core import Game, Seat, SeededRandom, UnknownNameError, check_names_of_terms
 from gamehall.engines.bot_text import split_seconds
 from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.engines.own_bot import BotLoadError, check_class, check_object
 from gamehall.games.catalogue import all_games
 from gamehall.match import Clock, Ending, MoveRefused, Record, Referee
 from gamehall.match.events import MAX_MOVES, too_long
-
-
-class UnknownNameError(GamehallError, ValueError):
-    """There is no such game or term. The message lists the known ones."""
 
 
 def make(name: str, /, **terms: Any) -> Game[Any]:
@@ -36,11 +31,7 @@ def make(name: str, /, **terms: Any) -> Game[Any]:
     if name not in kinds:
         raise UnknownNameError(f"there is no game {name!r}; there are: {', '.join(sorted(kinds))}")
     kind = kinds[name]
-    known = [term.name for term in fields(kind)]  # type: ignore[arg-type]
-    unknown = ", ".join(term for term in terms if term not in known)
-    if unknown:
-        terms_text = ", ".join(known) or "none"
-        raise UnknownNameError(f"{name} has no term {unknown}; its terms are: {terms_text}")
+    check_names_of_terms(kind, terms)
     types = get_type_hints(kind)
     return kind(**{term: _read_term(term, types[term], value) for term, value in terms.items()})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gamehall.bots.bot import BotKind
-from gamehall.bots.catalogue import UnknownBotError, all_bots, bots_for, find_bot
+from gamehall.bots.catalogue import BotChoiceError, all_bots, bots_for, find_bot
 from gamehall.games.catalogue import all_games
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "bots.md"
@@ -45,6 +45,6 @@ def test_bots_for_one_game_come_before_general_ones() -> None:
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(
-        UnknownBotError, match="no bot 'perfect' for go; there are: mcts, alpha-beta"
+        BotChoiceError, match="no bot 'perfect'; for go there are: mcts, alpha-beta"
     ):
         find_bot("perfect", "go")

@@ -173,7 +173,10 @@ ERRORS = [
     (("connect-four", "random", "random", "--book", "random:x"), "write random:N"),
     (("connect-four", "random", "random", "--book", "{book}"), "line 2: d9: "),
     (("connect-four", "random", "random", "--book", "/nowhere"), "No such file"),
-    (("connect-four", "random", "random", "--set", "size=9"), "has no term 'size'"),
+    (
+        ("connect-four", "random", "random", "--set", "size=9"),
+        "has no term size; its terms are: line_length, gravity",
+    ),
     (("go", "random", "random", "--set", "size=99"), "wrong terms of go"),
     (("connect-four", "random", "random", "--sprt", "elo0=5", "elo1=1"), "elo"),
     (("greedy", "random"), "name the game first, as in gamehall arena"),

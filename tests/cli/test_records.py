@@ -144,7 +144,7 @@ def test_a_record_that_cannot_be_replayed_is_not_exported(
     assert "it is not the turn of that player" in capsys.readouterr().err
     path.write_bytes(msgspec.structs.replace(FOUR, terms={"depth": 3}).to_json())
     assert run("export", path, "--to", form) == 1
-    assert "connect-four has no terms called depth" in capsys.readouterr().err
+    assert "connect-four has no term depth" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def changed(**changes: Any) -> Record:
         ),
         (changed(terms={"size": 99}), "not terms of go"),
         (changed(terms={"size": "big"}), "not terms of go"),
-        (changed(terms={"colour": 1}), "go has no terms called colour"),
+        (changed(terms={"colour": 1}), "go has no term colour"),
     ],
 )
 def test_a_record_that_cannot_be_replayed_says_why(record: Record, words: str) -> None:

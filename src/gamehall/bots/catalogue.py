@@ -15,8 +15,8 @@ RANDOM = BotKind(
 )
 
 
-class UnknownBotError(GamehallError):
-    """There is no bot of that name. The message lists the bots that exist."""
+class BotChoiceError(GamehallError, ValueError):
+    """The text names no bot. The message says why, and what to write instead."""
 
 
 @cache
@@ -58,10 +58,10 @@ def bots_for(game: str) -> dict[str, BotKind]:
 
 
 def find_bot(name: str, game: str) -> BotKind:
-    """Return the bot of this name for this game. Raises UnknownBotError."""
+    """Return the bot of this name for this game. Raises BotChoiceError."""
     found = bots_for(game)
     if name not in found:
-        raise UnknownBotError(f"there is no bot {name!r} for {game}; there are: {', '.join(found)}")
+        raise BotChoiceError(f"there is no bot {name!r}; for {game} there are: {', '.join(found)}")
     return found[name]
 
 

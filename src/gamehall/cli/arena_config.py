@@ -1,6 +1,5 @@
 """Read and check the options of `gamehall arena`."""
 
-import dataclasses
 import secrets
 import shlex
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ from gamehall.arena.runner import make_format
 from gamehall.bots import BotError
 from gamehall.bots.catalogue import all_bots
 from gamehall.cli.shared import read_pair
-from gamehall.core import Game
+from gamehall.core import Game, check_names_of_terms
 from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.engines.guarded import IsolatedBot, Limits
 from gamehall.engines.own_bot import is_file_of_bot
@@ -202,7 +201,7 @@ def _read_sprt(options: ArenaOptions, bounds: tuple[str, str]) -> dict[str, str]
 
 
 def _read_game(name: str, terms: Sequence[str]) -> Game[Any]:
-    """Raises UsageError."""
+    """Raises UsageError and ValueError."""
     catalogue = all_games()
     if name not in catalogue:
         close = get_close_matches(name, catalogue, n=1)
@@ -211,12 +210,8 @@ def _read_game(name: str, terms: Sequence[str]) -> Game[Any]:
             hint = f"name the game first, as in gamehall arena {next(iter(catalogue))} {name}"
         raise click.UsageError(f"there is no game {name!r}; {hint}")
     kind = catalogue[name]
-    fields = {field.name for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     given = dict(map(read_pair, terms))
-    for term in given:
-        if term not in fields:
-            known = ", ".join(sorted(fields)) or "none"
-            raise click.UsageError(f"{name} has no term {term!r}; its terms are: {known}")
+    check_names_of_terms(kind, given)
     try:
         game: Game[Any] = msgspec.convert(given, kind, strict=False)
         game.start(0)

@@ -1,7 +1,7 @@
 """The base classes of games and positions, and the values they share: seats, outcomes, errors."""
 
 from abc import ABC, ABCMeta, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from enum import Enum
 from functools import cache
@@ -52,6 +52,10 @@ class IllegalMove(GamehallError, ValueError):
 
     The text tells the player which rule is broken, or what a move looks like.
     """
+
+
+class UnknownNameError(GamehallError, ValueError):
+    """There is no such game or term. The message lists the known ones."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -283,6 +287,15 @@ def is_of_ints(value: object, kind: type[tuple[int, ...]]) -> bool:
     Comparing coordinates for equality is not enough: 3.0 and True equal 3 and 1.
     """
     return type(value) is kind and all(type(item) is int for item in value)
+
+
+def check_names_of_terms(game: type[Game[Any]], names: Iterable[str]) -> None:
+    """Raise UnknownNameError, which lists the terms of the game, unless all of these are terms."""
+    known = [term.name for term in fields(game)]  # type: ignore[arg-type]
+    unknown = ", ".join(name for name in names if name not in known)
+    if unknown:
+        terms = ", ".join(known) or "none"
+        raise UnknownNameError(f"{game.name} has no term {unknown}; its terms are: {terms}")
 
 
 @cache

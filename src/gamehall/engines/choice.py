@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from gamehall.bots import Bot
 from gamehall.bots.bot import Clock
-from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot
+from gamehall.bots.catalogue import BotChoiceError, find_bot
 from gamehall.bots.gtp import GtpBot
-from gamehall.core import GamehallError
 from gamehall.engines import own_bot
 from gamehall.engines.bot_text import GTP, display_name
 from gamehall.engines.gtp_program import Engine, EngineStartError, read_command
@@ -22,10 +21,6 @@ from gamehall.games.go import Go
 SECONDS_TO_WAIT = 2.5
 """If a bot needs longer to start, the user is told why."""
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
-
-
-class BotChoiceError(GamehallError, ValueError):
-    """The text names no bot. The message says why, and what to write instead."""
 
 
 class GtpEngine(GtpBot):
@@ -70,11 +65,10 @@ def choose_bot(
         return ChosenBot(kind.__name__, lambda _: own_bot.make(kind, file))
     try:
         found = find_bot(text, game)
-    except UnknownBotError:
-        there = ", ".join(bots_for(game))
+    except BotChoiceError as error:
         raise BotChoiceError(
-            f"there is no bot {text!r}; for {game} there are: {there}; or write FILE.py:CLASS for"
-            " one of yours, or gtp:COMMAND for an engine that plays Go"
+            f"{error}; or write FILE.py:CLASS for one of yours, or gtp:COMMAND for an engine that"
+            " plays Go"
         ) from None
 
     def make(seed: int) -> Bot[Any]:

@@ -7,7 +7,15 @@ from typing import Any
 
 import msgspec
 
-from gamehall.core import Game, GamehallError, MoveT, Position, Seat
+from gamehall.core import (
+    Game,
+    GamehallError,
+    MoveT,
+    Position,
+    Seat,
+    UnknownNameError,
+    check_names_of_terms,
+)
 from gamehall.match.events import Result
 
 
@@ -78,12 +86,11 @@ def write_terms(game: Game[Any]) -> dict[str, Any]:
 
 def read_game(kind: type[Game[MoveT]], record: Record) -> Game[MoveT]:
     """Return the game of this kind on the record's terms. Raises RecordError."""
-    known = {term.name for term in fields(kind)}  # type: ignore[arg-type]
-    unknown = sorted(record.terms.keys() - known)
-    if unknown:
-        raise RecordError(f"{record.game} has no terms called {', '.join(unknown)}")
     try:
+        check_names_of_terms(kind, record.terms)
         return msgspec.convert(record.terms, kind)
+    except UnknownNameError as error:
+        raise RecordError(str(error)) from None
     except msgspec.ValidationError as error:
         raise RecordError(f"these are not terms of {record.game}: {error}") from None
 

@@ -15,7 +15,7 @@ from itertools import count, islice
 from typing import Any, Final, Protocol, TypeVar
 
 from gamehall.bots import BotError, BotResignedError
-from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot, substitutes_for
+from gamehall.bots.catalogue import BotChoiceError, bots_for, find_bot, substitutes_for
 from gamehall.clients.local import LocalClient
 from gamehall.clients.thinker import SECONDS_TO_LOAD, first_line
 from gamehall.core import Game, GamehallError
@@ -146,7 +146,7 @@ class HouseBots:
 
         Raises:
             BotLimitError: too many bots are playing, or one waits in this room already.
-            UnknownBotError: visitors cannot choose this bot.
+            BotChoiceError: visitors cannot choose this bot.
         """
         game = self._hall.games[room].name
         if bot != self._house.get(game):
@@ -525,11 +525,11 @@ class BotVisit:
 
 
 def _check_bot(bot: str, game: str) -> None:
-    """Raise UnknownBotError unless this is a bot in the catalogue."""
+    """Raise BotChoiceError unless this is a bot in the catalogue."""
     try:
         name, _ = split_seconds(bot)
     except ValueError as error:
-        raise UnknownBotError(str(error)) from None
+        raise BotChoiceError(str(error)) from None
     find_bot(name, game)
 
 
