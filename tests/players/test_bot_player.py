@@ -68,9 +68,9 @@ def test_a_repeated_board_is_in_doubt_until_something_follows() -> None:
     ann.played()
     ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is None
-    assert ann.doubt is not None
+    assert ann.repeated_turn is not None
     ann.receive(TurnBegan(Seat.FIRST, NEXT, None))
-    assert ann.doubt is None
+    assert ann.repeated_turn is None
     assert ann.turn is not None
     assert ann.turn.position == NEXT
 

@@ -117,7 +117,7 @@ def test_a_turn_is_due_again_if_its_move_was_refused(refusal: list[Notice[Any]])
 @pytest.mark.parametrize("refusal", [REFUSED, REJECTED])
 def test_the_same_turn_again_is_not_due_unless_the_move_is_refused(refusal: Notice[Any]) -> None:
     bot = player_in_match(TURN)
-    assert (bot.due_turn, bot.doubt) == (None, None)
+    assert (bot.due_turn, bot.repeated_turn) == (None, None)
     bot.receive(refusal)
     assert bot.due_turn is not None
     assert bot.refused

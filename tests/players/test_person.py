@@ -182,7 +182,7 @@ def test_the_clock_restarts_when_an_opponent_joins_but_not_after_a_refused_move(
     run_command(ann, "d1")
     ann.receive(TurnBegan(Seat.FIRST, START, None))
     clock.now += 1
-    ann.settle_doubt()
+    ann.accept_repeated_turn()
     assert ann.seconds_left == 3
 
 
@@ -296,8 +296,8 @@ def test_a_repeated_board_is_shown_only_if_the_move_was_not_accepted() -> None:
     run_command(ann, "d1")
     ann.receive(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is None
-    assert ann.doubt is not None
-    ann.settle_doubt()
+    assert ann.repeated_turn is not None
+    ann.accept_repeated_turn()
     words = shown(ann)
     assert "has not accepted that move" in words
     assert START.diagram() in words
@@ -564,7 +564,7 @@ def test_without_a_board_the_persons_own_moves_are_listed() -> None:
     ann.receive(TurnUnseen(is_placing=False))
     assert "Your moves so far: c3." in shown(ann)
     assert len(run_command(ann, "c3-c4+e1")) == 1
-    ann.take_back()
+    ann.reject_unsendable_move()
     assert ann.is_asked
     assert "adjacent" in shown(ann)
     assert len(run_command(ann, "c3-c4+d4")) == 1

@@ -210,7 +210,7 @@ async def _connect(
             address=there.address,
             open_session=lambda: there.address.protocol.client(there.settings),
             player=player,
-            front=thinker,
+            controller=thinker,
             clock=time.monotonic,
             tls=there.tls,
             seconds_to_reconnect=participant.seconds_to_reconnect,

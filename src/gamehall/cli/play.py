@@ -22,7 +22,7 @@ from gamehall.core import Game
 from gamehall.players.commands import completions
 from gamehall.players.conversation import vocabulary_of
 from gamehall.players.person import Person, TurnClock
-from gamehall.terminal.front import TerminalFront
+from gamehall.terminal.controller import TerminalController
 from gamehall.terminal.screen import open_screen
 
 
@@ -61,7 +61,7 @@ def play(
 
     async def converse() -> bool:
         """Return True if the server closed the connection at once."""
-        front = TerminalFront(
+        controller = TerminalController(
             person,
             open_screen(stdout, keys, partial(completions, person)),
             not keys.isatty(),
@@ -70,7 +70,7 @@ def play(
             address=door,
             open_session=lambda: door.protocol.client(settings),
             player=person,
-            front=front,
+            controller=controller,
             clock=time.monotonic,
             tls=there.tls,
             seconds_to_reconnect=seconds_to_reconnect,
@@ -78,7 +78,7 @@ def play(
         try:
             await client.run()
         finally:
-            await front.close()
+            await controller.close()
         return client.is_rejected
 
     try:

@@ -1,7 +1,7 @@
-"""The TCP client for every player: it connects a socket, a session, a player and its front.
+"""The TCP client for every player: it connects a socket, a session, a player and its controller.
 
-The front acts for the player: a thinking bot, or a terminal. When the connection is lost during a
-match, the client reconnects, and the player continues if the server has kept its seat.
+The controller decides for the player: a bot in a thread, or a terminal. When the connection is lost
+during a match, the client reconnects, and the player continues if the server has kept its seat.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from gamehall.wire.session import ClientSession
 BYTES_AT_A_TIME: Final = 65_536
 SECONDS_TO_REJECT: Final = 2.0
 """A server that closes the connection within this time probably speaks another protocol."""
-SECONDS_OF_DOUBT: Final = 1.0
+SECONDS_AFTER_REPEATED_TURN: Final = 1.0
 """How long to wait for more after the server has repeated a turn that was just answered."""
 SECONDS_TO_CLOSE: Final = 0.5
 """How long to wait for the server to close its end."""
@@ -44,8 +44,8 @@ class ConnectionFailedError(GamehallError):
     """The server cannot be reached. The message says why."""
 
 
-class Front(Protocol):
-    """Acts for a player."""
+class Controller(Protocol):
+    """Decides for a player: a bot in a thread (`Thinker`), or a terminal (`TerminalController`)."""
 
     def start(self, wake: Callable[[], None]) -> None:
         """Start. From now on, call `wake` in the event loop when `act` should be called."""
@@ -95,7 +95,7 @@ class TcpClient:
         address: Address,
         open_session: Callable[[], ClientSession[Any, Any]],
         player: Conversation[Any],
-        front: Front,
+        controller: Controller,
         clock: Callable[[], float],
         tls: ssl.SSLContext | None = None,
         seconds_to_reconnect: float = 0.0,
@@ -109,7 +109,7 @@ class TcpClient:
         self._address = address
         self._open_session = open_session
         self._player = player
-        self._front = front
+        self._controller = controller
         self._clock = clock
         self._tls = tls
         self._seconds_to_reconnect = seconds_to_reconnect
@@ -134,7 +134,7 @@ class TcpClient:
 
         Raises ConnectionFailedError if the first connection fails.
         """
-        self._front.start(self._woken.set)
+        self._controller.start(self._woken.set)
         try:
             if await self._connect():
                 self._send(self._player.arrive())
@@ -142,7 +142,7 @@ class TcpClient:
                 while self._is_lost and not self._player.is_done:
                     if await self._reconnect():
                         await self._converse()
-            self._front.act(0.0)
+            self._controller.act(0.0)
         finally:
             await self._disconnect()
 
@@ -157,7 +157,7 @@ class TcpClient:
             while not opening.done():
                 await self._wait(None)
                 if not opening.done():
-                    self._front.act(0.0)
+                    self._controller.act(0.0)
                 if self._player.is_done:
                     return False
         except asyncio.CancelledError:
@@ -193,7 +193,7 @@ class TcpClient:
             self._process_notices()
             if self._player.is_done or self._is_lost or self._session.closed:
                 return
-            requests = self._front.act(self._clock() - self._active_at)
+            requests = self._controller.act(self._clock() - self._active_at)
             if requests:
                 # Look for notices next: a session may derive some from the requests.
                 self._send(requests)
@@ -220,7 +220,7 @@ class TcpClient:
     def _note_reconnection(self) -> None:
         if self._reconnect_by is not None and not self._player.is_returning:
             self._reconnect_by, self._delay = None, FIRST_DELAY
-            self._front.tell("reconnected")
+            self._controller.tell("reconnected")
 
     def _check_reconnection(self) -> None:
         """Note that the player has its seat again, or that the time to reconnect is over."""
@@ -237,8 +237,11 @@ class TcpClient:
     def _act_in_silence(self) -> bool:
         """Do what is due after a time without notices. Return True if the player may act now."""
         now = self._clock()
-        if self._player.doubt is not None and now >= self._active_at + SECONDS_OF_DOUBT:
-            self._player.settle_doubt()
+        if (
+            self._player.repeated_turn is not None
+            and now >= self._active_at + SECONDS_AFTER_REPEATED_TURN
+        ):
+            self._player.accept_repeated_turn()
             return True
         seconds = self._session.seconds_to_poll
         if seconds is not None and now >= self._received_at + seconds:
@@ -250,15 +253,15 @@ class TcpClient:
         """Return how long to wait for input, None for no limit."""
         now = self._clock()
         due = []
-        if self._player.doubt is not None:
-            due.append(self._active_at + SECONDS_OF_DOUBT - now)
+        if self._player.repeated_turn is not None:
+            due.append(self._active_at + SECONDS_AFTER_REPEATED_TURN - now)
         if self._session.seconds_to_poll is not None:
             due.append(self._received_at + self._session.seconds_to_poll - now)
         if self._reconnect_by is not None:
             due.append(self._reconnect_by - now)
             if not self._player.is_returning:
                 due.append(self._connected_at + SECONDS_TO_REJECT - now)
-        if (seconds := self._front.seconds_to_wait(now - self._active_at)) is not None:
+        if (seconds := self._controller.seconds_to_wait(now - self._active_at)) is not None:
             due.append(seconds)
         return max(0.0, min(due)) if due else None
 
@@ -276,7 +279,7 @@ class TcpClient:
                 self._write(self._session.send(request))
             except ValueError:
                 # The player did not know the position, so the move was not checked before.
-                self._player.take_back()
+                self._player.reject_unsendable_move()
 
     def _write(self, message: bytes) -> None:
         if message and self._writer is not None:
@@ -293,7 +296,7 @@ class TcpClient:
                 self._end_session()
                 return False
             limit = self._seconds_to_reconnect
-            self._front.tell(f"connection lost; trying to reconnect for {limit:g} s")
+            self._controller.tell(f"connection lost; trying to reconnect for {limit:g} s")
             self._reconnect_by = now + limit
             player.lose_connection()
         else:
@@ -342,7 +345,7 @@ class TcpClient:
         """Wait. The user may leave meanwhile."""
         until = self._clock() + seconds
         while not self._player.is_done and (left := until - self._clock()) > 0:
-            self._front.act(0.0)
+            self._controller.act(0.0)
             await self._wait(left)
 
     async def _disconnect(self) -> None:

@@ -75,7 +75,7 @@ class BotPlayer(Conversation[MoveT]):
     def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
         is_void = result.ending is Ending.CANCELLED and self.phase is Phase.WAITING
         if is_void and self.vocabulary.has_rematch:
-            self.turn = self.doubt = self.answered = None
+            self.turn = self.repeated_turn = self.answered = None
             return [Rematch()]
         super()._end_match(result, position)
         if self._wanted is not None:

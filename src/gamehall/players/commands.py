@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from gamehall.players.moves import how_to_write, list_moves, written_moves
-from gamehall.players.person import NAME, TERMS, Command, Person
+from gamehall.players.person import Command, Person, QuestionKind
 from gamehall.players.shown import Line, LineKind
 from gamehall.rooms.requests import Answer, Chat, Confirm, Rematch, Request, Resign
 
@@ -80,19 +80,19 @@ def answer_question(person: Person[Any], text: str) -> list[Request[Any]]:
     if not said:
         return []
     is_yes, is_no = "yes".startswith(said.casefold()), "no".startswith(said.casefold())
-    if question.name == TERMS and not (is_yes or is_no):
+    if question.kind is QuestionKind.AGREEMENT and not (is_yes or is_no):
         person.tell("Type yes or no.", LineKind.HINT)
         return []
     person.question = None
-    if question.name == TERMS:
+    if question.kind is QuestionKind.AGREEMENT:
         if is_no:
             person.tell("You have not agreed, so the table is closed.")
             person.finish()
         return [Confirm(is_yes)]
-    if question.name == NAME:
+    if question.kind is QuestionKind.NAME:
         person.name = said
         return person.arrive()
-    return [Answer(question.name, said)]
+    return [Answer(question.text, said)]
 
 
 def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:

@@ -35,7 +35,7 @@ class Phase(Enum):
     JOINING = "joining"
     SEATED = "seated"
     """It has a seat, and no match has begun."""
-    FOUND_OVER = "found over"
+    AT_FINISHED_BOARD = "at finished board"
     """The table still shows the final position of a match between others."""
     WAITING = "waiting"
     """A match has begun, and there is no sign of an opponent yet."""
@@ -49,7 +49,7 @@ class Phase(Enum):
 
 
 IN_MATCH = (Phase.WAITING, Phase.PLAYING)
-BEFORE_MATCH = (Phase.JOINING, Phase.SEATED, Phase.FOUND_OVER)
+BEFORE_MATCH = (Phase.JOINING, Phase.SEATED, Phase.AT_FINISHED_BOARD)
 
 
 class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,7 +125,7 @@ class Conversation(Generic[MoveT]):
         """True after a lost connection, until the server has shown the state of the match."""
         self.turn: OwnTurn[MoveT] | None = None
         """The turn in which the player has to move."""
-        self.doubt: OwnTurn[MoveT] | None = None
+        self.repeated_turn: OwnTurn[MoveT] | None = None
         """A repeated turn. The player has to move again if the server sends nothing more."""
         self.answered: OwnTurn[MoveT] | None = None
         """The turn in which the player has moved last."""
@@ -172,7 +172,7 @@ class Conversation(Generic[MoveT]):
             case TurnBegan(seat, position, deadline):
                 self._begin_turn(OwnTurn(position, seat, deadline))
             case MovePlayed(seat, _, position):
-                self._begin_match(is_opposed=seat is not self.seat)
+                self._begin_match(has_opponent=seat is not self.seat)
                 self._position = position
             case Seated(seat):
                 self._sit_down(seat)
@@ -180,16 +180,16 @@ class Conversation(Generic[MoveT]):
                 self.seat, self.game, self.phase = seat, game, Phase.BETWEEN
             case TermsAgreed():
                 # Also sent to a player who reconnects during a match.
-                self._begin_match(is_opposed=True, is_new=True)
+                self._begin_match(has_opponent=True, is_new=True)
             case MatchBegan(seat):
                 self.seat = seat
-                self._begin_match(is_opposed=True, is_new=True)
+                self._begin_match(has_opponent=True, is_new=True)
             case TurnUnseen():
-                self._begin_match(is_opposed=True)
+                self._begin_match(has_opponent=True)
             case TournamentBegan():
                 self.is_tournament, self.phase = True, Phase.BETWEEN
-            case MatchEnded(_, position) if self._has_found_over():
-                return self._meet_finished_board(position)
+            case MatchEnded(_, position) if self._is_others_match():
+                return self._on_others_finished_board(position)
             case MatchEnded(result, position):
                 return self._end_match(result, position)
             case EndUnseen():
@@ -206,19 +206,19 @@ class Conversation(Generic[MoveT]):
         """Note that a move was sent for the current turn."""
         self.answered, self.turn = self.turn, None
 
-    def take_back(self) -> None:
+    def reject_unsendable_move(self) -> None:
         """Handle a move that the protocol cannot express."""
         self.finish("this protocol has no message for that move")
 
-    def settle_doubt(self) -> None:
+    def accept_repeated_turn(self) -> None:
         """Take a repeated turn as a request for another move, since nothing else has followed."""
-        self.turn, self.doubt = self.doubt, None
+        self.turn, self.repeated_turn = self.repeated_turn, None
 
     def lose_connection(self) -> None:
         """Note that the connection is lost. The server will repeat the current turn, if any."""
         # A player who waits for a tournament receives nothing until that begins.
         self.is_returning = self.phase is not Phase.JOINING
-        self.turn = self.doubt = self.answered = None
+        self.turn = self.repeated_turn = self.answered = None
 
     def finish(self, error: str | None = None) -> None:
         """End the conversation. The first error is kept."""
@@ -226,22 +226,22 @@ class Conversation(Generic[MoveT]):
         self.phase = Phase.DONE
         self.error = self.error or error
 
-    def _begin_match(self, is_opposed: bool, is_new: bool = False) -> None:
+    def _begin_match(self, has_opponent: bool, is_new: bool = False) -> None:
         """Note that a match is being played.
 
         Args:
-            is_opposed: there is a sign of the opponent.
+            has_opponent: there is a sign of the opponent.
             is_new: this is certainly a new match.
         """
         if is_new or not self.is_playing:
             self._forget_match()
-        if is_opposed:
+        if has_opponent:
             self.phase = Phase.PLAYING
         elif self.phase is not Phase.PLAYING:
             self.phase = Phase.WAITING
 
     def _forget_match(self) -> None:
-        self.turn = self.doubt = self.answered = self._position = None
+        self.turn = self.repeated_turn = self.answered = self._position = None
 
     def _begin_turn(self, turn: OwnTurn[MoveT]) -> None:
         """Process a turn of either player.
@@ -255,12 +255,12 @@ class Conversation(Generic[MoveT]):
         is_own = turn.seat is self.seat
         # In TTTP the first turn begins before there is a second player.
         is_start = self.game is not None and turn.position == self.game.start(0)
-        self._begin_match(is_opposed=is_own and not is_start)
-        self._position, self.doubt = turn.position, None
+        self._begin_match(has_opponent=is_own and not is_start)
+        self._position, self.repeated_turn = turn.position, None
         if not is_own:
             self.turn = None
         elif self.answered is not None and self.answered.position == turn.position:
-            self.answered, self.doubt = None, turn
+            self.answered, self.repeated_turn = None, turn
         else:
             self.turn = turn
 
@@ -297,18 +297,18 @@ class Conversation(Generic[MoveT]):
         if self.is_playing:
             self._end_match(Result(None, Ending.CANCELLED, SEAT_LOST), self._position)
 
-    def _has_found_over(self) -> bool:
+    def _is_others_match(self) -> bool:
         """Return True if a finished match is one of others, shown at the table until a rematch."""
-        found = (Phase.SEATED, Phase.FOUND_OVER)
+        found = (Phase.SEATED, Phase.AT_FINISHED_BOARD)
         return self.vocabulary.has_rematch and self.phase in found and not self.is_watching
 
-    def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
+    def _on_others_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
         """Ask for a new match at a table that shows a finished match of others.
 
         Servers may keep the old board until a player asks for a rematch (tttp: RMCH). Ask only
         once: a server that refuses may answer with the same board again.
         """
-        self.phase = Phase.FOUND_OVER
+        self.phase = Phase.AT_FINISHED_BOARD
         if self._has_asked_for_board:
             return []
         self._has_asked_for_board = True
@@ -321,9 +321,9 @@ class Conversation(Generic[MoveT]):
         # santorini-lobby does not announce the end of a tournament, and santorini-tournament
         # disconnects a disqualified player.
         is_unclear = result is UNSEEN or result.ending is Ending.BROKE_PROTOCOL
-        self.phase = Phase.OVER if is_unclear or not self._goes_on() else Phase.BETWEEN
+        self.phase = Phase.OVER if is_unclear or not self._may_continue() else Phase.BETWEEN
         return []
 
-    def _goes_on(self) -> bool:
+    def _may_continue(self) -> bool:
         """Return True if another match may follow."""
         return self.is_tournament or self.vocabulary.has_rematch

@@ -151,14 +151,14 @@ class HousePlayer(Conversation[MoveT]):
         has_agreed = own is not None and own.wants_rematch
         self.is_asked_for_rematch = opponent.wants_rematch and not has_agreed
 
-    def _begin_match(self, is_opposed: bool, is_new: bool = False) -> None:
+    def _begin_match(self, has_opponent: bool, is_new: bool = False) -> None:
         # At a table PlayersChanged says whether there is an opponent. Tournaments always have one.
         super()._begin_match(self.is_tournament or self._opponent is not None, is_new)
 
     def _begin_turn(self, turn: OwnTurn[MoveT]) -> None:
         super()._begin_turn(turn)
         # Rooms answer each move of a native client. Until then a repeated turn needs no new move.
-        self.answered, self.doubt = self.doubt, None
+        self.answered, self.repeated_turn = self.repeated_turn, None
 
     def _forget_match(self) -> None:
         super()._forget_match()

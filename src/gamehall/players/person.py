@@ -1,7 +1,7 @@
 """A human player: what they are shown, and what they may do. Without I/O."""
 
 from collections.abc import Callable, Mapping
-from enum import Enum
+from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from gamehall.core import Game, MoveT, Position, Seat
@@ -41,21 +41,31 @@ class Command(Enum):
     QUIT = "quit"
 
 
-NAME: Final = "another name"
-TERMS: Final = "do you agree?"
 HOW_TO_GO_ON: Final = "Type rematch for a fresh board, or quit."
+
+
+class QuestionKind(Enum):
+    """What a question is about."""
+
+    TERM = auto()
+    """One of the terms, such as the board size."""
+    AGREEMENT = auto()
+    """Whether to accept the terms."""
+    NAME = auto()
+    """Another name, since the server has refused the last one."""
 
 
 class Question(NamedTuple):
     """A question to the person."""
 
-    name: str
-    offered: str
+    kind: QuestionKind
+    text: str
+    offered: str = ""
     """The answer to an empty line; "" if there is none."""
 
     @property
     def prompt(self) -> str:
-        return f"{self.name} [{self.offered}]> " if self.offered else f"{self.name}> "
+        return f"{self.text} [{self.offered}]> " if self.offered else f"{self.text}> "
 
 
 class TurnClock:
@@ -137,7 +147,7 @@ class Person(Conversation[MoveT]):
     @property
     def is_at_finished_board(self) -> bool:
         """True if the last match at the table is over, the person's own or one of others."""
-        is_over = bool(self.matches) or self.phase is Phase.FOUND_OVER
+        is_over = bool(self.matches) or self.phase is Phase.AT_FINISHED_BOARD
         return is_over and not self.is_playing
 
     @property
@@ -173,12 +183,12 @@ class Person(Conversation[MoveT]):
             case TurnUnseen():
                 super().receive(notice)
                 self._begin_unseen_turn()
-            case TermsQuestion(question):
-                self.question = Question(question, self._answers.get(question, ""))
+            case TermsQuestion(term):
+                self.question = Question(QuestionKind.TERM, term, self._answers.get(term, ""))
             case TermsProposed(_, game):
                 super().receive(notice)
                 self.view.take_game(game)
-                self.question = Question(TERMS, "yes")
+                self.question = Question(QuestionKind.AGREEMENT, "do you agree?", "yes")
             case TermsAgreed():
                 super().receive(notice)
                 self.question = None
@@ -192,7 +202,7 @@ class Person(Conversation[MoveT]):
             case Refused(Refusal.FULL as refusal):
                 self.finish(f"the server refuses this player: {refusal.value}")
             case Refused():
-                self.question = Question(NAME, "")
+                self.question = Question(QuestionKind.NAME, "another name")
             case Closed(reason):
                 self._close(reason)
             case Seated(alias=alias):
@@ -205,7 +215,7 @@ class Person(Conversation[MoveT]):
 
     def lose_connection(self) -> None:
         super().lose_connection()
-        self.view.take_back()
+        self.view.forget_sent_move()
         self.is_unseen_turn, self.question = False, None
 
     def try_move(self, text: str) -> list[Request[MoveT]]:
@@ -224,23 +234,23 @@ class Person(Conversation[MoveT]):
     def leave(self) -> list[Request[MoveT]]:
         """Leave. Return the requests to send first."""
         self.tell("You have left.")
-        question = self.question.name if self.question else None
+        question = self.question.kind if self.question else None
         requests: list[Request[MoveT]] = []
-        if question is TERMS:
+        if question is QuestionKind.AGREEMENT:
             requests.append(Confirm(agrees=False))
         elif self.is_playing and self.vocabulary.has_resign:
             requests.append(Resign())
-        self.finish("the server has refused that name" if question is NAME else None)
+        self.finish("the server has refused that name" if question is QuestionKind.NAME else None)
         return requests
 
-    def take_back(self) -> None:
+    def reject_unsendable_move(self) -> None:
         self.tell("That move cannot be sent: are those cells adjacent?", LineKind.ERROR)
         self.is_unseen_turn = True
         del self._own_moves[-1:]
 
-    def settle_doubt(self) -> None:
-        super().settle_doubt()
-        self.view.take_back()
+    def accept_repeated_turn(self) -> None:
+        super().accept_repeated_turn()
+        self.view.forget_sent_move()
         self.tell(
             "The server has not accepted that move: it shows the same board again.", LineKind.ERROR
         )
@@ -319,7 +329,7 @@ class Person(Conversation[MoveT]):
         if self.answered is not None and self.turn is None:
             # The clock of the turn is not restarted: a refused move gains no time.
             self.turn, self.answered = self.answered, None
-            self.view.take_back()
+            self.view.forget_sent_move()
             self.is_stale = False
 
     def _close(self, reason: str) -> None:
@@ -334,11 +344,11 @@ class Person(Conversation[MoveT]):
         super()._forget_match()
         self.is_unseen_turn = False
 
-    def _begin_match(self, is_opposed: bool, is_new: bool = False) -> None:
+    def _begin_match(self, has_opponent: bool, is_new: bool = False) -> None:
         if is_new or not self.is_playing:
             self._own_moves = []
             self.view.begin()
-        super()._begin_match(is_opposed, is_new)
+        super()._begin_match(has_opponent, is_new)
 
     def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
         super()._end_match(result, position)
@@ -355,13 +365,13 @@ class Person(Conversation[MoveT]):
             self.shown.append(self.view.board(verdict))
         if self.vocabulary.has_rematch and not self.is_watching:
             self.tell(HOW_TO_GO_ON, LineKind.HINT)
-        if not self._goes_on():
+        if not self._may_continue():
             self.finish()
         return []
 
-    def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
+    def _on_others_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
         """Show the board. Unlike a bot, a person asks for a rematch by a command."""
-        self.phase = Phase.FOUND_OVER
+        self.phase = Phase.AT_FINISHED_BOARD
         if self.view.see(position, None):
             self.shown.append(self.view.board("This game was over before you joined."))
             self.tell(HOW_TO_GO_ON, LineKind.HINT)

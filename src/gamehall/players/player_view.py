@@ -48,7 +48,7 @@ class PlayerView(Generic[MoveT]):
         """Note the person's move. The board is not changed before the server confirms it."""
         self.sent = move
 
-    def take_back(self) -> None:
+    def forget_sent_move(self) -> None:
         """Note that the server has not accepted the person's move."""
         self.sent = None
 

@@ -94,7 +94,7 @@ class LiveScreen(Screen):
     async def _read(self, on_line: OnLine) -> None:
         """Run the prompt until Ctrl-C or Ctrl-D."""
         try:
-            # The front handles SIGINT, and errors of other tasks are not the prompt's.
+            # The controller handles SIGINT, and errors of other tasks are not the prompt's.
             await self._session.prompt_async(set_exception_handler=False, handle_sigint=False)
         except (KeyboardInterrupt, EOFError):
             pass

@@ -17,7 +17,7 @@ from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.players.commands import answer_question, run_command
 from gamehall.players.conversation import Vocabulary, vocabulary_of
-from gamehall.players.person import NAME, Command, Person, TurnClock
+from gamehall.players.person import Command, Person, Question, QuestionKind, TurnClock
 from gamehall.players.wording import SEAT_WORDS
 from gamehall.rooms.notices import (
     ChatSent,
@@ -396,7 +396,7 @@ class WebSeat:
             has_opponent=is_playing if self._table is None else opponent is not None,
             opponent_is_bot=opponent is not None and opponent.is_bot,
             # The terms
-            question=None if asked is None else SeatQuestion(_prompt(asked.name), asked.offered),
+            question=None if asked is None else SeatQuestion(_prompt(asked), asked.offered),
             proposal=None
             if proposal is None or asked is None
             else Proposal(
@@ -779,6 +779,6 @@ def _shown_name(info: SeatInfo | None, unnamed: str = "your opponent") -> str:
     return "" if info is None else info.name or unnamed
 
 
-def _prompt(question: str) -> str:
+def _prompt(question: Question) -> str:
     """Return the question of a terminal in the words of a page."""
-    return "Choose another name" if question == NAME else question
+    return "Choose another name" if question.kind is QuestionKind.NAME else question.text

@@ -1,4 +1,4 @@
-"""The front of a person in a terminal."""
+"""Asks a person in a terminal."""
 
 import asyncio
 import math
@@ -17,7 +17,7 @@ SECONDS_TO_BOARD = 0.3
 """The pause after which a board is shown on which the person cannot move."""
 
 
-class TerminalFront:
+class TerminalController:
     """Passes typed lines to a person, and shows the person's output on a screen."""
 
     def __init__(self, person: Person[Any], screen: Screen, is_patient: bool) -> None:
