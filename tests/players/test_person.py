@@ -485,7 +485,7 @@ def test_a_refused_move_may_be_tried_again() -> None:
     ann.receive(MovePlayed(Seat.SECOND, game.read_move("B2"), after, None))
     assert run_command(ann, "resign") == [Resign()]
     ann.receive(MatchEnded(Result(Seat.SECOND, Ending.RESIGNED, "the other resigned"), after))
-    assert "You have lost (resigned): the other resigned." in shown(ann)
+    assert "You have lost: the other resigned." in shown(ann)
     assert ann.is_done
 
 
