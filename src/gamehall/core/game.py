@@ -82,8 +82,9 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_AbstractS
     def legal_moves(self) -> Iterator[MoveT]:
         """Yield the moves that `after` accepts, each once, in a fixed order.
 
-        In a position returned by `seen_by` they are only likely: cards that the viewer cannot see
-        may make some of them illegal.
+        In the view of the player to move they are the same. In the view of another seat, and in
+        positions that `after` returns from a view, moves with hidden cards are missing. There
+        hidden cards may also forbid a move that is listed.
         """
 
     @abstractmethod
@@ -171,8 +172,8 @@ class TermChoice(NamedTuple):
 class Game(ABC, Generic[MoveT]):
     """The rules of a game together with agreed terms, such as the board size.
 
-    A subclass is a frozen dataclass whose fields are its terms, so that the catalogue can list
-    them. Terms out of range raise ValueError, which names the term.
+    A subclass is a frozen dataclass whose fields are its terms, so that commands, pages and records
+    can list them. Terms out of range raise ValueError, which names the term.
     """
 
     name: ClassVar[str]
