@@ -2,10 +2,10 @@
 
 from itertools import count
 
-from gamehall.bots.bot import Budget, Clock
+from gamehall.bots.bot import Budget, TimeSource
 
 
-def ticking_clock(seconds_per_call: float) -> Clock:
+def ticking_clock(seconds_per_call: float) -> TimeSource:
     """Return a clock that advances by this much with each call, and not otherwise."""
     calls = count()
     return lambda: next(calls) * seconds_per_call

@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias
 from gamehall.core import GamehallError, MoveT, Position, Seat, SeededRandom
 from gamehall.match import Result
 
-Clock: TypeAlias = Callable[[], float]
+TimeSource: TypeAlias = Callable[[], float]
 """Returns the time in seconds since some fixed point, such as `time.monotonic`."""
 
 ShouldStop: TypeAlias = Callable[[], bool]
@@ -22,7 +22,9 @@ SECONDS_TO_SPARE = 0.05
 class Budget:
     """The time for one move. It starts to run when the budget is created."""
 
-    def __init__(self, clock: Clock, seconds_wanted: float, seconds_left: float | None) -> None:
+    def __init__(
+        self, clock: TimeSource, seconds_wanted: float, seconds_left: float | None
+    ) -> None:
         """Limit the time to what the server allows: `seconds_left`, None for no limit."""
         seconds = seconds_wanted
         if seconds_left is not None:
@@ -89,7 +91,7 @@ class BotKind(NamedTuple):
     seconds_per_move: float | None = None
     """The default thinking time, None for a bot that is not given a clock."""
 
-    def make(self, seed: int, clock: Clock, seconds_per_move: float | None = None) -> Bot[Any]:
+    def make(self, seed: int, clock: TimeSource, seconds_per_move: float | None = None) -> Bot[Any]:
         """Create the bot, with its default thinking time if `seconds_per_move` is None."""
         module, _, name = self.place.partition(":")
         bot_class: Callable[..., Bot[Any]] = getattr(importlib.import_module(module), name)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamehall.bots import Bot
-from gamehall.bots.bot import Clock
+from gamehall.bots.bot import TimeSource
 from gamehall.bots.catalogue import BotChoiceError, find_bot
 from gamehall.bots.gtp import GtpBot
 from gamehall.engines import own_bot
@@ -43,7 +43,7 @@ class ChosenBot(NamedTuple):
 
 
 def choose_bot(
-    text: str, game: str, clock: Clock, seconds_per_move: float | None = None
+    text: str, game: str, clock: TimeSource, seconds_per_move: float | None = None
 ) -> ChosenBot:
     """Return the bot that `text` (without seconds) names, for this game. Raises BotChoiceError."""
     if text.startswith(GTP):

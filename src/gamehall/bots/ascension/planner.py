@@ -9,7 +9,7 @@ from typing import cast
 from gamehall.bots.ascension.appraisal import WEIGHTS, Owned, Situation, Weights
 from gamehall.bots.ascension.habits import habitual_move, ranked_moves, use_of_cards
 from gamehall.bots.ascension.memory import Memory, determinized
-from gamehall.bots.bot import Bot, Budget, Clock
+from gamehall.bots.bot import Bot, Budget, TimeSource
 from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.ascension import AscensionPosition, Move
 
@@ -103,7 +103,7 @@ class PlannerBot(Bot[Move]):
     def __init__(
         self,
         seed: int,
-        clock: Clock,
+        clock: TimeSource,
         seconds_per_move: float = 0.2,
         weights: Weights = WEIGHTS,
         rounds_to_play_out: float = 1.0,

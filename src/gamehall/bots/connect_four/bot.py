@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gamehall.bots.bot import Bot, BotError, Budget, Clock, ShouldStop
+from gamehall.bots.bot import Bot, BotError, Budget, ShouldStop, TimeSource
 from gamehall.bots.compiled import bit_count
 from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import (
@@ -170,7 +170,7 @@ SECONDS_OF_SLICE = 0.03
 class PerfectBot(Bot[Cell]):
     """Solves the position if the time suffices; see the docstring of the package."""
 
-    def __init__(self, seed: int, clock: Clock, seconds_per_move: float = 1.0) -> None:
+    def __init__(self, seed: int, clock: TimeSource, seconds_per_move: float = 1.0) -> None:
         self._clock = clock
         self._seconds = seconds_per_move
         self._solver = Solver()

@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from gamehall.bots.bot import Bot, BotError, BotResignedError, Budget, Clock
+from gamehall.bots.bot import Bot, BotError, BotResignedError, Budget, TimeSource
 from gamehall.bots.go.board import (
     BLACK,
     KO,
@@ -119,7 +119,7 @@ class GoMctsBot(Bot[Move]):
     def __init__(
         self,
         seed: int,
-        clock: Clock,
+        clock: TimeSource,
         seconds_per_move: float = 2.0,
         resign_below: float = 0.05,
         playouts_per_move: int | None = None,

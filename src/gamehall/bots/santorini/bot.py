@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamehall.bots.bot import Bot, BotError, Budget, Clock, ShouldStop, never
+from gamehall.bots.bot import Bot, BotError, Budget, ShouldStop, TimeSource, never
 from gamehall.bots.santorini import kernel
 from gamehall.bots.santorini.board import (
     BOARD_WIDTH,
@@ -128,7 +128,7 @@ PLACEMENT_DEPTH = 3
 class StrongBot(Bot[Move]):
     """Plays Santorini by a compiled alpha-beta search."""
 
-    def __init__(self, seed: int, clock: Clock, seconds_per_move: float = 1.0) -> None:
+    def __init__(self, seed: int, clock: TimeSource, seconds_per_move: float = 1.0) -> None:
         self._rng = SeededRandom(seed)
         self._clock = clock
         self._seconds = seconds_per_move

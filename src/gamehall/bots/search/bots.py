@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gamehall.bots.bot import Bot, Budget, Clock
+from gamehall.bots.bot import Bot, Budget, TimeSource
 from gamehall.bots.search.alpha_beta import MAX_DEPTH, AlphaBeta, value_to
 from gamehall.bots.search.evaluation import determinize
 from gamehall.bots.search.mcts import Mcts
@@ -13,7 +13,11 @@ class AlphaBetaBot(Bot[Any]):
     """Searches with alpha-beta. Hidden cards are guessed once per move."""
 
     def __init__(
-        self, seed: int, clock: Clock, seconds_per_move: float = 1.0, max_depth: int = MAX_DEPTH
+        self,
+        seed: int,
+        clock: TimeSource,
+        seconds_per_move: float = 1.0,
+        max_depth: int = MAX_DEPTH,
     ) -> None:
         self._rng = SeededRandom(seed)
         self._clock = clock
@@ -30,7 +34,7 @@ class AlphaBetaBot(Bot[Any]):
 class MctsBot(Bot[Any]):
     """Searches with MCTS. Hidden cards are guessed anew for each playout."""
 
-    def __init__(self, seed: int, clock: Clock, seconds_per_move: float = 1.0) -> None:
+    def __init__(self, seed: int, clock: TimeSource, seconds_per_move: float = 1.0) -> None:
         self._clock = clock
         self._seconds = seconds_per_move
         self._search = Mcts(SeededRandom(seed))
