@@ -3,7 +3,7 @@
 import pytest
 
 from gamehall.core import IllegalMove
-from gamehall.games.ascension import AscensionPosition, default_choice, with_targets
+from gamehall.games.ascension import AscensionPosition, default_choice, with_choices
 from tests.games.ascension_tables import (
     GAME,
     IN_CENTER_DECK,
@@ -22,7 +22,7 @@ def default(position: AscensionPosition) -> str:
 
 def targeted(position: AscensionPosition, move: str, *targets: str | None) -> list[str]:
     """Return the move and the choices of its targets, in notation. Checks that all are legal."""
-    moves = with_targets(position, GAME.read_move(move), targets)
+    moves = with_choices(position, GAME.read_move(move), targets)
     written = [GAME.write_move(each) for each in moves]
     after(position, *written)
     return written
@@ -30,7 +30,7 @@ def targeted(position: AscensionPosition, move: str, *targets: str | None) -> li
 
 def refusal(position: AscensionPosition, move: str, *targets: str | None) -> str:
     with pytest.raises(IllegalMove) as error:
-        with_targets(position, GAME.read_move(move), targets)
+        with_choices(position, GAME.read_move(move), targets)
     return str(error.value)
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamehall.core import Game, IllegalMove, Position, Seat
-from gamehall.games.ascension import Ascension, AscensionPosition, EndTurn, with_targets
+from gamehall.games.ascension import Ascension, AscensionPosition, EndTurn, with_choices
 from gamehall.games.catalogue import all_games
 from gamehall.match.events import Ending, Result
 from gamehall.match.record import Record, RecordError, positions, read_game, write_terms
@@ -421,9 +421,9 @@ def test_targets_of_ascension_may_be_anything() -> None:
         for move in (*FOREIGN, *sample_moves(Ascension())):
             many: list[Any] = [*FOREIGN, *([value] for value in FOREIGN), ["honor", None]]
             for targets in many:
-                error = error_of(IllegalMove, with_targets, position, move, targets)
+                error = error_of(IllegalMove, with_choices, position, move, targets)
                 if error is None:
-                    assert with_targets(position, move, targets)[0] in list(position.legal_moves())
+                    assert with_choices(position, move, targets)[0] in list(position.legal_moves())
                 else:
                     assert len(str(error)) < 2000
 
@@ -431,4 +431,4 @@ def test_targets_of_ascension_may_be_anything() -> None:
 def test_targets_that_are_not_a_list_are_illegal() -> None:
     for targets in (None, "Mystic", 5, {"Mystic": 1}):
         with pytest.raises(IllegalMove, match="not a list of targets"):
-            with_targets(Ascension().start(1), EndTurn(), targets)  # type: ignore[arg-type]
+            with_choices(Ascension().start(1), EndTurn(), targets)  # type: ignore[arg-type]

@@ -52,7 +52,7 @@ from gamehall.games.ascension.moves import (
     PlayCard,
 )
 from gamehall.games.ascension.position import MAX_TURNS, AscensionPosition
-from gamehall.games.ascension.targets import default_choice, with_targets
+from gamehall.games.ascension.sent_choices import default_choice, with_choices
 
 WON_BY_HONOR = re.compile(r"[0-9]+ honor to [0-9]+")
 """The reason of an outcome with a winner (see actions.py)."""
@@ -80,7 +80,7 @@ __all__ = [
     "Supply",
     "card_named",
     "default_choice",
-    "with_targets",
+    "with_choices",
 ]
 
 MOST_HONOR = 1000

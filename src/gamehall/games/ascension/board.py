@@ -71,9 +71,14 @@ class Choice(msgspec.Struct, frozen=True):
     """Whether the player may decline."""
 
     @property
-    def in_words(self) -> str:
+    def answers(self) -> list[str]:
+        """The possible answers, in words."""
+        return [*self.options, *(["nothing"] if self.optional else [])]
+
+    @property
+    def as_instruction(self) -> str:
         """The possible answers, for error messages."""
-        return "choose " + " or ".join([*self.options, *(["nothing"] if self.optional else [])])
+        return f"choose {' or '.join(self.answers)}"
 
 
 class Construct(msgspec.Struct, frozen=True):

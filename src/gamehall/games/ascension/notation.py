@@ -65,7 +65,7 @@ def read(text: str) -> Move:
             card, _, ability = rest.partition(":")
             if ability and ability.strip().casefold() not in ABILITIES:
                 raise ValueError(
-                    f"{_short(text)} is not a move: after the colon comes power or honor"
+                    f"{quoted(text)} is not a move: after the colon comes power or honor"
                 )
             chosen = ABILITIES[ability.strip().casefold() or POWER]
             return moves.Activate(_read_card(text, card), chosen)
@@ -75,7 +75,7 @@ def read(text: str) -> Move:
             return moves.EndTurn()
         case _:
             raise ValueError(
-                f"{_short(text)} is not a move: write play, acquire, defeat or activate and a card,"
+                f"{quoted(text)} is not a move: write play, acquire, defeat or activate and a card,"
                 f" choose and an option, or {END_TURN}"
             )
 
@@ -107,7 +107,7 @@ def _read_choice(text: str, written: str) -> moves.Choose:
     option = read_option(written)
     if option is None:
         raise ValueError(
-            f"{_short(text)} is not a choice: write a card, hand: or discard: and a card, rune,"
+            f"{quoted(text)} is not a choice: write a card, hand: or discard: and a card, rune,"
             " power, play or nothing"
         )
     return moves.Choose(option)
@@ -116,12 +116,8 @@ def _read_choice(text: str, written: str) -> moves.Choose:
 def _read_card(text: str, written: str) -> CardName:
     name = card_named(written)
     if name is None:
-        raise ValueError(f"{_short(text)} is not a move: {_short(written)} is not a card")
+        raise ValueError(f"{quoted(text)} is not a move: {quoted(written)} is not a card")
     return name
-
-
-def _short(text: str) -> str:
-    return repr(text) if len(text) <= 60 else repr(text[:60]) + "..."
 
 
 WIDTH = 80
@@ -147,8 +143,7 @@ def _status(board: AscensionBoard, outcome: Outcome | None) -> str:
         return f"{winner}, {outcome.reason}"
     pending = board.pending
     if pending:
-        nothing = ["nothing"] if pending.optional else []
-        options = ", ".join([*pending.options, *nothing])
+        options = ", ".join(pending.answers)
         kind = pending.kind.value.replace("_", " ")
         return f"the {SEATS[pending.seat]} must choose for {pending.card}, {kind}: {options}"
     return f"the {SEATS[board.turn_owner]} moves"

@@ -6,6 +6,7 @@ from typing import Self
 import msgspec
 
 from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat, counted, quoted
+from gamehall.core.game import MAX_QUOTED_LENGTH
 from gamehall.games.ascension import actions, moves, notation, picture
 from gamehall.games.ascension.board import (
     AscensionBoard,
@@ -30,10 +31,6 @@ from gamehall.games.ascension.effects import Asking, Zone
 from gamehall.games.ascension.moves import DECLINE, HIDDEN, Ability, CardName, Move, is_move
 
 UNKNOWN_CHANCE = Chance(0)
-
-
-MAX_QUOTED_LENGTH = 60
-"""How many characters of an unknown name an error message quotes."""
 
 MAX_TURNS = 1000
 """Ten times the length of a long game."""
@@ -211,11 +208,11 @@ def _objection_to_choice(board: AscensionBoard, move: Move) -> str | None:
     if pending is None:
         return "there is nothing to choose now"
     if not isinstance(move, moves.Choose):
-        return f"{pending.card} asks for a choice first: {pending.in_words}"
+        return f"{pending.card} asks for a choice first: {pending.as_instruction}"
     if move.option in pending.options or (not move.option and pending.optional):
         return None
     chosen = move.option[:MAX_QUOTED_LENGTH] or "nothing"
-    return f"{chosen} cannot be chosen for {pending.card}: {pending.in_words}"
+    return f"{chosen} cannot be chosen for {pending.card}: {pending.as_instruction}"
 
 
 def _objection_to_acquiring(board: AscensionBoard, name: CardName) -> str | None:

@@ -10,7 +10,7 @@ from gamehall.games.ascension import (
     Choose,
     Move,
     default_choice,
-    with_targets,
+    with_choices,
 )
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND
 from gamehall.protocols.ascension_http.settings import Choices
@@ -43,7 +43,7 @@ class AscensionMovePlanner(MovePlanner[Move]):
             return []
         if isinstance(move, Choose) and asked.board.pending is not None:
             move = _with_zone(move, asked.board.pending.options)
-        return with_targets(asked, move, planned.targets)
+        return with_choices(asked, move, planned.targets)
 
     def turn(self, position: Position[Move]) -> int:
         return cast("AscensionPosition", position).board.turn

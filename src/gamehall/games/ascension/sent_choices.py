@@ -1,8 +1,9 @@
 """Choices that a client sends with its move, and default choices.
 
-A client may send the targets of a move with it (A-Q15): names in the order in which the cards ask,
-and None to decline. Choices that follow from a choice come right after it. `hand:` or `discard:`
-may precede a name; without it, the discard pile comes first where both are possible.
+A client may send the choices of a move with it (A-Q15), which the protocol calls targets: names in
+the order in which the cards ask, and None to decline. Choices that follow from a choice come right
+after it. `hand:` or `discard:` may precede a name; without it, the discard pile comes first where
+both are possible.
 
 `default_choice` chooses for clients that do not support choices, by the table in RULES.md, 10. It
 declines optional choices, except that a Courier puts its construct into play.
@@ -21,19 +22,17 @@ from gamehall.games.ascension.notation import read_option
 from gamehall.games.ascension.position import AscensionPosition
 
 
-def with_targets(
-    position: AscensionPosition, move: Move, targets: Sequence[str | None]
-) -> list[Move]:
-    """Return the move, followed by the choices that its targets make.
+def with_choices(position: AscensionPosition, move: Move, sent: Sequence[str | None]) -> list[Move]:
+    """Return the move, followed by the choices that were sent with it.
 
-    Raises IllegalMove if the move or a target is wrong; both may be values of any type. But if the
-    move has revealed cards that the player did not know, a target that does not fit is not an
+    Raises IllegalMove if the move or a choice is wrong; both may be values of any type. But if the
+    move has revealed cards that the player did not know, a choice that does not fit is not an
     error: the list ends before it, and the choice is left to the player.
     """
-    if isinstance(targets, str) or not isinstance(targets, Sequence):
-        raise IllegalMove(f"{quoted(targets)} is not a list of targets")
-    move, targets = _with_ability(position, move, targets)
-    options = [_option(target) for target in targets]
+    if isinstance(sent, str) or not isinstance(sent, Sequence):
+        raise IllegalMove(f"{quoted(sent)} is not a list of targets")
+    move, sent = _with_ability(position, move, sent)
+    options = [_option(choice) for choice in sent]
     moves, current = [move], position.after(move)
     for option in options:
         pending = current.board.pending
@@ -53,38 +52,38 @@ def with_targets(
 
 
 def _with_ability(
-    position: AscensionPosition, move: Move, targets: Sequence[str | None]
+    position: AscensionPosition, move: Move, sent: Sequence[str | None]
 ) -> tuple[Move, Sequence[str | None]]:
-    """Return the move with the ability that the client means, and the other targets.
+    """Return the move with the ability that the client means, and the other choices.
 
-    If no target names the ability, it is power, then honor (A-Q15).
+    If no choice names the ability, it is power, then honor (A-Q15).
     """
     if not isinstance(move, Activate) or move.ability is not Ability.ORDINARY:
-        return move, targets
+        return move, sent
     honor = Activate(move.card, Ability.EXCHANGE)
-    first = targets[0] if targets else None
+    first = sent[0] if sent else None
     match first.strip().casefold() if isinstance(first, str) else None:
         case Ability.EXCHANGE.value:
-            return honor, targets[1:]
+            return honor, sent[1:]
         case choices.POWER:
-            return move, targets[1:]
+            return move, sent[1:]
         case _:
             is_power_used = not position.allows(move) and position.allows(honor)
-            return (honor if is_power_used else move), targets
+            return (honor if is_power_used else move), sent
 
 
-def _option(target: object) -> str | None:
-    """Return the target in canonical spelling. Raises IllegalMove if it is not a target."""
-    if target is None:
+def _option(sent: object) -> str | None:
+    """Return the choice in canonical spelling. Raises IllegalMove if it is not one."""
+    if sent is None:
         return None
-    option = read_option(target) if isinstance(target, str) else None
+    option = read_option(sent) if isinstance(sent, str) else None
     if option is None:
-        raise IllegalMove(f"{quoted(target)} is neither a card nor a word that can be a target")
+        raise IllegalMove(f"{quoted(sent)} is neither a card nor a word that can be a target")
     return option
 
 
 def _matching_choice(board: AscensionBoard, pending: Choice, option: str | None) -> Choose | None:
-    """Return the choice that the target means, or None if it does not fit."""
+    """Return the choice that the option means, or None if it does not fit."""
     if option is None:
         return DECLINE if pending.optional else None
     zone = choices.zone_asked(board)
@@ -111,7 +110,7 @@ def _has_revealed_cards(before: AscensionPosition, after: AscensionPosition) -> 
 def _objection(pending: Choice | None, option: str | None) -> str:
     if pending is None:
         return f"{option} is one target too many"
-    return f"{option or 'nothing'} is not a target for {pending.card}: {pending.in_words}"
+    return f"{option or 'nothing'} is not a target for {pending.card}: {pending.as_instruction}"
 
 
 def default_choice(position: AscensionPosition) -> Choose:
