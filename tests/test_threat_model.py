@@ -21,12 +21,13 @@ import msgspec
 import pytest
 
 from gamehall.bots.catalogue import bots_for
-from gamehall.core import Seat, SecretRandom
+from gamehall.core import Seat
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.notices import Closed, Refused, Seated, SignedUp
 from gamehall.rooms.presence import Presence
 from gamehall.rooms.requests import Credential, Join, Proof
 from gamehall.rooms.room import Delivery, Peer, Reaction
+from gamehall.rooms.secrets import SecretRandom
 from gamehall.server.hall import SECONDS_TO_RETURN
 from gamehall.server.plan import WEB
 from tests.independent.tttp_clients import Chat, ProtocolError, StreamClient, Update

@@ -24,7 +24,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from gamehall.core import Position, Seat, SecretRandom
+from gamehall.core import Position, Seat
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.games.go import Pass, Point, Stone
@@ -42,6 +42,7 @@ from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.presence import Presence
 from gamehall.rooms.requests import Arrive, Join, Leave, Look, Request, Return
 from gamehall.rooms.room import Codec, Entry, Lobby, Peer, Reaction, Room
+from gamehall.rooms.secrets import SecretRandom
 from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomView, TournamentReport
 from gamehall.server.plan import DoorPlan, plan_doors

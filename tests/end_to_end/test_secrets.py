@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from gamehall.core import match_seed
 from gamehall.match.record import match_name
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.journal import RoomSpec
+from gamehall.rooms.secrets import match_seed
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import Served
 from tests.web.api_client import ApiClient

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.core import Game, Seat, SecretRandom, SeededRandom
+from gamehall.core import Game, Seat, SeededRandom
 from gamehall.games.ascension import EndTurn
 from gamehall.games.catalogue import all_games
 from gamehall.games.santorini import Cell as Square
@@ -48,6 +48,7 @@ from gamehall.rooms.requests import (
     UnreadableMove,
 )
 from gamehall.rooms.room import Codec, Entry, Peer, Room
+from gamehall.rooms.secrets import SecretRandom
 from gamehall.server.hosted_room import ENTRIES_TO_COMPACT, HostedRoom
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import DoorSettings, SettingError, read_settings, room_terms

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.core import Seat, SecretRandom
+from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
 from gamehall.rooms.lobby import OpenLobby
@@ -20,6 +20,7 @@ from gamehall.rooms.requests import (
     SpectatorChat,
 )
 from gamehall.rooms.room import Peer
+from gamehall.rooms.secrets import SecretRandom
 from gamehall.rooms.terms import TableTerms
 from tests.support.hosted import Hosted
 

@@ -5,10 +5,11 @@ from itertools import islice
 
 import pytest
 
-from gamehall.core import SecretRandom, SeededRandom, match_seed, room_secrets
+from gamehall.core import SeededRandom
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.requests import Join, Play, Rematch
+from gamehall.rooms.secrets import SecretRandom, match_seed, room_secrets
 from tests.support.hosted import Hosted
 from tests.support.journal_changes import Begin
 
@@ -144,6 +145,14 @@ def test_draws_for_different_purposes_are_independent() -> None:
     once, again = SecretRandom(SECRET), SecretRandom(SECRET)
     once.seed(), once.pick("ab")
     assert [once.uuid() for _ in range(5)] == [again.uuid() for _ in range(5)]
+
+
+@pytest.mark.parametrize("source", [SeededRandom(1), SecretRandom(SECRET)])
+def test_all_draws_are_counted(source: SeededRandom) -> None:
+    source.seed(), source.uuid(), source.uuid(), source.token(), source.pick("ab")
+    assert source.count("tournament") == 1
+    counts = {"match": 1, "uuid": 2, "token": 1, "pick": 1, "tournament": 1}
+    assert source.drawn == counts
 
 
 def test_another_secret_gives_other_draws() -> None:

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from gamehall.core import SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
 from gamehall.rooms.notices import Closed, MatchBegan, ProbeAnswered, SignedUp, TournamentBegan
@@ -22,6 +21,7 @@ from gamehall.rooms.requests import (
     Return,
 )
 from gamehall.rooms.room import Compaction, Delivery, Peer, Reaction
+from gamehall.rooms.secrets import SecretRandom
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.tournaments.standings import CheaterRule, Win

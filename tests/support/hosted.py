@@ -7,13 +7,14 @@ from typing import Any, Self, TypeVar, cast
 
 import msgspec
 
-from gamehall.core import SeededRandom, room_secrets
+from gamehall.core import SeededRandom
 from gamehall.match import Record
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.journal import RoomKey, RoomSpec, StoredRoom
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.requests import Join, Request
 from gamehall.rooms.room import Codec, Entry, Peer, Room
+from gamehall.rooms.secrets import room_secrets
 from gamehall.rooms.view import RoomView
 from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.room_host import Prepared, RoomHost

@@ -15,12 +15,13 @@ from weakref import WeakKeyDictionary
 import msgspec
 import pytest
 
-from gamehall.core import Game, SecretRandom, type_of_moves
+from gamehall.core import Game, type_of_moves
 from gamehall.rooms.negotiated_table import NegotiatedTable, Questions
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.requests import ProposedTerms
 from gamehall.rooms.room import Codec, Entry, Reaction, Room
+from gamehall.rooms.secrets import SecretRandom
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomView

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from gamehall.core import SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.requests import Join, Play, Rematch
 from gamehall.rooms.room import Compaction, Peer
+from gamehall.rooms.secrets import SecretRandom
 from gamehall.rooms.terms import TableTerms
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.support.replayed_rooms import Recordings

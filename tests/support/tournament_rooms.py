@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from gamehall.core import Game, SecretRandom, room_secrets
+from gamehall.core import Game
 from gamehall.rooms.requests import Join, Request
 from gamehall.rooms.room import NO_PEER, Peer, Reaction
+from gamehall.rooms.secrets import SecretRandom, room_secrets
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.tournament import Tournament

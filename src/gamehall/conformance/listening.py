@@ -19,7 +19,6 @@ from gamehall.clients.local import LocalClient
 from gamehall.conformance.checklist import ClientRules, Finding, load_checklist
 from gamehall.conformance.client_review import ClientReview
 from gamehall.core import Seat, SeededRandom
-from gamehall.core.seeded_random import SECRET_BYTES
 from gamehall.match import MatchEnded, MovePlayed, TurnBegan
 from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import vocabulary_of
@@ -27,6 +26,7 @@ from gamehall.rooms.journal import NoJournal
 from gamehall.rooms.notices import Notice, Snapshot
 from gamehall.rooms.requests import ClientPolicy, EndOfInput, Leave, Play, Request, Resign
 from gamehall.rooms.room import Codec
+from gamehall.rooms.secrets import SECRET_BYTES
 from gamehall.server.connection import Connection
 from gamehall.server.door import Door, listen
 from gamehall.server.hosted_room import HostedRoom

@@ -21,13 +21,7 @@ from gamehall.core.game import (
     quoted,
     type_of_moves,
 )
-from gamehall.core.seeded_random import (
-    Chance,
-    SecretRandom,
-    SeededRandom,
-    match_seed,
-    room_secrets,
-)
+from gamehall.core.seeded_random import Chance, SeededRandom
 
 __all__ = [
     "Chance",
@@ -38,7 +32,6 @@ __all__ = [
     "Outcome",
     "Position",
     "Seat",
-    "SecretRandom",
     "SeededRandom",
     "TermChoice",
     "UnknownNameError",
@@ -47,8 +40,6 @@ __all__ = [
     "clause",
     "counted",
     "is_of_ints",
-    "match_seed",
     "quoted",
-    "room_secrets",
     "type_of_moves",
 ]

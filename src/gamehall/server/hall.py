@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 
-from gamehall.core import Game, GamehallError, SeededRandom, room_secrets, type_of_moves
+from gamehall.core import Game, GamehallError, SeededRandom, type_of_moves
 from gamehall.match.record import write_terms
 from gamehall.rooms.counts import HallCounts
 from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.room import Codec, Room
+from gamehall.rooms.secrets import room_secrets
 from gamehall.rooms.terms import NATIVE_TERMS
 from gamehall.rooms.view import RoomKind
 from gamehall.server.door import Door

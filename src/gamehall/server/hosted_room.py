@@ -7,11 +7,12 @@ from typing import Any, Final
 
 import msgspec
 
-from gamehall.core import SecretRandom, SeededRandom
+from gamehall.core import SeededRandom
 from gamehall.rooms.counts import RoomCounts
 from gamehall.rooms.journal import JournalError, RoomKey, RoomSpec, StoredRoom, replay
 from gamehall.rooms.presence import Presence
 from gamehall.rooms.room import Codec, Entry, Lobby, Room
+from gamehall.rooms.secrets import SecretRandom
 from gamehall.rooms.view import RoomView, view_later
 from gamehall.server.logged import about
 
