@@ -9,10 +9,8 @@ from typing import TypeAlias, cast
 from gamehall.bots.bot import Bot, BotError, BotResignedError
 from gamehall.core import GamehallError, IllegalMove, Position, Seat
 from gamehall.games.go import GoPosition, Move, Pass, Stone
-from gamehall.games.go.notation import read, write
+from gamehall.games.go.notation import STONE_NAMES, read, write
 from gamehall.wire.framing import ProtocolError
-
-COLOURS = {Seat.FIRST: "black", Seat.SECOND: "white"}
 
 Ask: TypeAlias = Callable[[str], str]
 """Sends a command and returns the response. Raises EngineRefusedError or BotError."""
@@ -64,7 +62,7 @@ class GtpBot(Bot[Move]):
             raise BotError(f"the engine refuses: {refusal}") from None
 
     def _generate(self, position: GoPosition, seat: Seat) -> Move:
-        answer = self._ask(f"genmove {COLOURS[seat]}")
+        answer = self._ask(f"genmove {STONE_NAMES[seat]}")
         if answer.lower() == "resign":
             raise BotResignedError
         try:
@@ -90,7 +88,7 @@ class GtpBot(Bot[Move]):
                 and known.allows(move)
                 and _is_same(known.after(move), position)
             ):
-                self._ask(f"play {COLOURS[known.to_move]} {write(move, known.terms.size)}")
+                self._ask(f"play {STONE_NAMES[known.to_move]} {write(move, known.terms.size)}")
             else:
                 self._set_up(position)
         self._engine_position = position
@@ -102,7 +100,7 @@ class GtpBot(Bot[Move]):
         self._ask(f"komi {position.terms.komi:g}")
         # Every chain on the board has a liberty, so no stone is captured, in whatever order.
         for point, owner in position.stones.items():
-            self._ask(f"play {COLOURS[owner]} {write(Stone(point), size)}")
+            self._ask(f"play {STONE_NAMES[owner]} {write(Stone(point), size)}")
 
     def _place_handicap(self, position: GoPosition) -> bool:
         """Let the engine choose all handicap stones at once. Return False if it cannot."""
@@ -132,7 +130,7 @@ class GtpBot(Bot[Move]):
     def _send_time_left(self, seat: Seat, seconds_left: float | None) -> None:
         """Send the time for this move, if the engine supports that."""
         if seconds_left is not None and self._ask("known_command time_left") == "true":
-            self._ask(f"time_left {COLOURS[seat]} {int(seconds_left)} 1")
+            self._ask(f"time_left {STONE_NAMES[seat]} {int(seconds_left)} 1")
 
 
 def _is_same(one: GoPosition, other: GoPosition) -> bool:

@@ -13,14 +13,14 @@ from rich.console import Console
 from rich.table import Table
 
 from gamehall.cli.shared import data_option, json_option, user_data_folder
-from gamehall.core import Game, Position, Seat
+from gamehall.core import SEAT_NAMES, Game, Position, Seat
 from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture
 from gamehall.export.sgf import MAX_BYTES, ForeignGame
 from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
 from gamehall.match import Record, RecordError, Result
-from gamehall.match.record import positions, read_game
+from gamehall.match.record import player_names, positions, read_game
 from gamehall.storage import Archive, StorageError, database_exists, is_url, open_database
 
 MATCH_NAME = re.compile("m[0-9a-f]{10}")
@@ -86,8 +86,8 @@ def records(data: str | None, last: int, as_json: bool) -> None:
             str(stored.number),
             (record.ended or "")[: len("2026-11-16T14:36")].replace("T", " "),
             record.game,
-            record.players[0] or "first player",
-            record.players[1] or "second player",
+            record.players[0] or SEAT_NAMES[Seat.FIRST],
+            record.players[1] or SEAT_NAMES[Seat.SECOND],
             str(len(record.moves)),
             _describe_result(record),
         )
@@ -103,7 +103,7 @@ def replay(record: str, data: str | None, moves: int | None, show_all: bool) -> 
     """Show a finished match: RECORD is its number, the name of the match, or a file."""
     shown = _shown(_find(record, data))
     last = len(shown.moves) if moves is None else _check_move(moves, len(shown.moves))
-    first, second = _player_name(shown, Seat.FIRST), _player_name(shown, Seat.SECOND)
+    first, second = player_names(shown.players)
     click.echo(f"{shown.game}: {first} against {second}")
     for number, position in enumerate(itertools.islice(shown.positions(), last + 1)):
         if show_all or number == last:
@@ -307,9 +307,4 @@ def _check_move(moves: int, count: int) -> int:
 
 
 def _describe_result(match: Record | RecordedBoard) -> str:
-    names = (_player_name(match, Seat.FIRST), _player_name(match, Seat.SECOND))
-    return match.result.in_words(all_games().get(match.game), names)
-
-
-def _player_name(match: Record | RecordedBoard, seat: Seat) -> str:
-    return match.players[seat.value - 1] or f"the {seat.name.lower()} player"
+    return match.result.in_words(all_games().get(match.game), player_names(match.players))

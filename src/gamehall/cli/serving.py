@@ -18,6 +18,7 @@ from gamehall.cli.logs import BackgroundHandler
 from gamehall.core import Game, Seat
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
+from gamehall.match.record import player_names
 from gamehall.rooms.journal import JournalError
 from gamehall.rooms.room import LogLine
 from gamehall.rooms.view import TournamentReport
@@ -391,11 +392,7 @@ def _call_in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> 
 
 def _describe_result(record: Record) -> str:
     """Return the result with the names of both players."""
-    first, second = record.players
-    names = {
-        Seat.FIRST: first or "the first player",
-        Seat.SECOND: second or "the second player",
-    }
+    names = dict(zip(Seat, player_names(record.players), strict=True))
     winner = record.result.winner
     if winner is not None:
         return f"{names[winner]} beat {names[winner.other]}"

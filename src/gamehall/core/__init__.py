@@ -4,6 +4,7 @@ Nothing here knows a particular game, a clock, a socket or a file.
 """
 
 from gamehall.core.game import (
+    SEAT_NAMES,
     Game,
     GamehallError,
     IllegalMove,
@@ -24,6 +25,7 @@ from gamehall.core.game import (
 from gamehall.core.seeded_random import Chance, SeededRandom
 
 __all__ = [
+    "SEAT_NAMES",
     "Chance",
     "Game",
     "GamehallError",

@@ -35,6 +35,8 @@ class Seat(Enum):
 Seat.FIRST.other = Seat.SECOND
 Seat.SECOND.other = Seat.FIRST
 
+SEAT_NAMES = {Seat.FIRST: "first player", Seat.SECOND: "second player"}
+
 
 MoveT = TypeVar("MoveT")
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from gamehall.core import Game
 from gamehall.export.standalone import PACKAGE, colours, embed, make_environment, read_file
 from gamehall.match import Record
-from gamehall.match.record import positions
+from gamehall.match.record import player_names, positions
 
 CLICKABLE = re.compile(r'<(?:circle|rect|path) [^>]*data-(?:spot|target)="([^"]*)"[^>]*/>')
 """Invisible elements that can be clicked or marked."""
@@ -23,7 +23,7 @@ def write(game: Game[Any], record: Record) -> bytes:
     """Return the record as a page. Raises RecordError if it cannot be replayed."""
     svgs = list(pictures(game, record))
     captions = [_caption(record, number) for number in range(len(svgs))]
-    names = _names(record)
+    names = player_names(record.players)
     remarks = [f"{record.result.in_words(type(game), names)}."]
     return write_page(game.title, names, remarks, svgs, captions)
 
@@ -111,9 +111,4 @@ def _caption(record: Record, number: int) -> str:
     if number == 0:
         return "start"
     played = record.moves[number - 1]
-    return f"{number}. {played.move} ({_names(record)[played.seat.value - 1]})"
-
-
-def _names(record: Record) -> tuple[str, str]:
-    first, second = record.players
-    return first or "the first player", second or "the second player"
+    return f"{number}. {played.move} ({player_names(record.players)[played.seat.value - 1]})"

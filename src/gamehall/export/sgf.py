@@ -39,8 +39,8 @@ from gamehall.games.go import (
     notation,
     picture,
 )
+from gamehall.games.go.notation import STONE_NAMES, write_point
 from gamehall.games.go.notation import write as write_move
-from gamehall.games.go.notation import write_point
 from gamehall.match import Ending, Record, RecordedMove, RecordError, Result
 from gamehall.match.record import positions, read_game, write_terms
 
@@ -155,15 +155,12 @@ def _read_result(text: str) -> Result:
         winner = SEATS[won[1].lower()]
         if won[2]:
             return Result(winner, *ENDINGS[won[2].upper()])
-        colour = "black" if winner is Seat.FIRST else "white"
         margin = f" by {float(won[3].replace(',', '.')):g}" if won[3] else ""
-        return Result(winner, Ending.PLAYED_OUT, f"{colour} wins{margin}")
+        return Result(winner, Ending.PLAYED_OUT, f"{STONE_NAMES[winner]} wins{margin}")
     if written.lower() in ("0", "draw", "jigo"):
         return Result(None, Ending.PLAYED_OUT, "a draw")
     return Result(None, Ending.CANCELLED, "the result is unknown")
 
-
-NAMES: Final = {Seat.FIRST: "black", Seat.SECOND: "white"}
 
 MAX_POINTS_LISTED = 10
 """A caption lists the points of a setup up to this number, and counts them above it."""
@@ -227,7 +224,7 @@ def caption(step: Setup | SgfMove, size: int) -> str:
     """Describe a step, as in `black C3` or `set up: empty B4`."""
     match step:
         case SgfMove(seat, move):
-            return f"{NAMES[seat]} {write_move(move, size)}"
+            return f"{STONE_NAMES[seat]} {write_move(move, size)}"
         case Setup(black, white, empty):
             if len(black) + len(white) + len(empty) > MAX_POINTS_LISTED:
                 counts = ((len(black), "black"), (len(white), "white"), (len(empty), "empty"))

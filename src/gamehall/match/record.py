@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from gamehall.core import (
+    SEAT_NAMES,
     Game,
     GamehallError,
     MoveT,
@@ -69,6 +70,14 @@ class Record(msgspec.Struct, frozen=True, rename={"own_name": "name"}):
             return msgspec.json.decode(text, type=cls)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise RecordError(f"this is not the record of a match: {error}") from None
+
+
+def player_names(players: tuple[str | None, str | None]) -> tuple[str, str]:
+    """Return the names of both players, such as "the first player" for one without a name."""
+    first, second = (
+        name or f"the {SEAT_NAMES[seat]}" for seat, name in zip(Seat, players, strict=True)
+    )
+    return first, second
 
 
 def match_name(seed: int | str) -> str:

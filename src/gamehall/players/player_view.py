@@ -3,11 +3,11 @@
 import re
 from typing import Generic
 
-from gamehall.core import Game, MoveT, Position, Seat
+from gamehall.core import SEAT_NAMES, Game, MoveT, Position, Seat
 from gamehall.match import Result
 from gamehall.players.moves import example
 from gamehall.players.shown import BoardView, Note, is_board, learn_marks
-from gamehall.players.wording import SEAT_WORDS, describe_result, sanitize
+from gamehall.players.wording import describe_result, sanitize
 
 SENTENCE = re.compile(r"(?<=\.) ")
 UNNAMED = "the other player"
@@ -126,7 +126,7 @@ class PlayerView(Generic[MoveT]):
 
     def _who(self, seat: Seat | None, is_full: bool = False) -> str:
         if self.seat is None or seat is None:
-            return SEAT_WORDS[seat] if seat else UNNAMED
+            return SEAT_NAMES[seat] if seat else UNNAMED
         if seat is not self.seat:
             return self.opponent
         return f"{self.name} (you)" if is_full else "you"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from gamehall.core import Game, Outcome, Seat
+from gamehall.core import SEAT_NAMES, Game, Outcome, Seat
 from gamehall.match import Ending, MoveRefused, Result
 from gamehall.match.events import NAMED_BY_DETAIL
 from gamehall.players.shown import Line, LineKind
@@ -31,7 +31,6 @@ SECONDS_FOR_A_PERSON = 60
 """A person is warned about a shorter limit for a turn."""
 
 LONGEST_TEXT = 500
-SEAT_WORDS = {Seat.FIRST: "first player", Seat.SECOND: "second player"}
 
 
 def sanitize(text: str) -> str:
@@ -88,11 +87,11 @@ def announce(notice: Notice[Any]) -> Line | None:
         case Seated(None):
             return Line(LineKind.INFO, "There is no free seat: you watch.")
         case Seated(Seat() as seat):
-            return Line(LineKind.INFO, f"You are the {SEAT_WORDS[seat]}.")
+            return Line(LineKind.INFO, f"You are the {SEAT_NAMES[seat]}.")
         case TermsProposed(seat, game):
             return Line(
                 LineKind.INFO,
-                f"The terms: {_describe_terms(game)}; you are the {SEAT_WORDS[seat]}.",
+                f"The terms: {_describe_terms(game)}; you are the {SEAT_NAMES[seat]}.",
             )
         case TermsAgreed():
             return Line(LineKind.INFO, "Both agree: the game begins.")
@@ -147,7 +146,7 @@ def describe_result(
     how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
     reason = outcome.reason if outcome else result.detail
     if result.winner is not None and result.ending is Ending.PLAYED_OUT:
-        who = {Seat.FIRST: "the first player", Seat.SECOND: "the second player"}
+        who = {one: f"the {name}" for one, name in SEAT_NAMES.items()}
         if seat is not None:
             who = {seat: "you", seat.other: opponent}
         reason = game.why_won(reason, who[result.winner], who[result.winner.other])
@@ -162,7 +161,7 @@ def describe_result(
         is_unknown = result.ending is Ending.PLAYED_OUT
         return f"{'The game is over' if is_unknown else 'Nobody wins'}{how}{why}."
     if seat is None:
-        return f"The {SEAT_WORDS[result.winner]} has won{how}{why}."
+        return f"The {SEAT_NAMES[result.winner]} has won{how}{why}."
     return f"You have {'won' if result.winner is seat else 'lost'}{how}{why}."
 
 

@@ -12,13 +12,12 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from gamehall.clients.local import LocalClient
-from gamehall.core import Game, Seat
+from gamehall.core import SEAT_NAMES, Game, Seat
 from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.players.commands import answer_question, run_command
 from gamehall.players.conversation import Vocabulary, vocabulary_of
 from gamehall.players.person import Command, Person, Question, QuestionKind, TurnClock
-from gamehall.players.wording import SEAT_WORDS
 from gamehall.rooms.notices import (
     ChatSent,
     Closed,
@@ -566,7 +565,7 @@ class WebSeat:
                     self._messages.tell(f"The terms: {self._wanted()}.")
                 if isinstance(notice, MatchBegan) and notice.seat is not None:
                     # A terminal learns the seat from its first prompt.
-                    self._person.tell(f"You are the {SEAT_WORDS[notice.seat]}.")
+                    self._person.tell(f"You are the {SEAT_NAMES[notice.seat]}.")
         self._messages.gather(self._person)
         has_table = self._table is not None or self._kind.is_tournament
         if self._was_restarted and has_table and self.stage is SeatStage.PLAYING:

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable
 from textwrap import wrap
 
-from gamehall.core import Outcome, Seat, counted, quoted
+from gamehall.core import SEAT_NAMES, Outcome, Seat, counted, quoted
 from gamehall.games.ascension import moves
 from gamehall.games.ascension.board import AscensionBoard, Construct, Supply
 from gamehall.games.ascension.cards import CARDS, card_named
@@ -122,7 +122,6 @@ def _read_card(text: str, written: str) -> CardName:
 
 WIDTH = 80
 INDENT = " " * 16
-SEATS = {Seat.FIRST: "first player", Seat.SECOND: "second player"}
 
 
 def write_diagram(board: AscensionBoard, outcome: Outcome | None) -> str:
@@ -139,14 +138,14 @@ def write_diagram(board: AscensionBoard, outcome: Outcome | None) -> str:
 
 def _status(board: AscensionBoard, outcome: Outcome | None) -> str:
     if outcome:
-        winner = f"the {SEATS[outcome.winner]} has won" if outcome.winner else "a tie"
+        winner = f"the {SEAT_NAMES[outcome.winner]} has won" if outcome.winner else "a tie"
         return f"{winner}, {outcome.reason}"
     pending = board.pending
     if pending:
         options = ", ".join(pending.answers)
         kind = pending.kind.value.replace("_", " ")
-        return f"the {SEATS[pending.seat]} must choose for {pending.card}, {kind}: {options}"
-    return f"the {SEATS[board.turn_owner]} moves"
+        return f"the {SEAT_NAMES[pending.seat]} must choose for {pending.card}, {kind}: {options}"
+    return f"the {SEAT_NAMES[board.turn_owner]} moves"
 
 
 def _piles(board: AscensionBoard) -> str:
@@ -166,7 +165,7 @@ def _row_card(name: CardName) -> str:
 
 def _side(board: AscensionBoard, seat: Seat) -> list[str]:
     side, is_turn = board.side(seat), seat is board.turn_owner
-    line = f"{'>' if is_turn else ' '} {SEATS[seat]}: {side.honor} honor"
+    line = f"{'>' if is_turn else ' '} {SEAT_NAMES[seat]}: {side.honor} honor"
     if is_turn:
         line += f", {counted(board.runes, 'rune')}, {board.power} power"
         if board.restricted_runes:

@@ -313,7 +313,7 @@ class GoPosition(Position[Move], frozen=True):
         if black == white:
             return self._with_same_stones(None, 2, Outcome(None, f"both have {black:g}"))
         winner = Seat.FIRST if black > white else Seat.SECOND
-        name = "black" if winner is Seat.FIRST else "white"
+        name = notation.STONE_NAMES[winner]
         outcome = Outcome(winner, f"{name} wins by {abs(black - white):g}")
         return self._with_same_stones(None, 2, outcome)
 
