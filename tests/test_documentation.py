@@ -269,6 +269,8 @@ def test_the_example_configurations_are_valid() -> None:
     plans = plan_doors(protocols, [], file, [])
     assert {plan.protocol.name: plan.port for plan in plans}["tttp"] == 7003
     assert all(plan.has_own_room for plan in plans)
+    file = read_hall_file(ROOT / "examples" / "class.toml", protocols)
+    assert all(plan.has_own_room for plan in plan_doors(protocols, [], file, []))
     file = read_hall_file(ROOT / "examples" / "santorini.toml", protocols)
     plans = plan_doors(protocols, [], file, [])
     assert [p.protocol.name for p in plans if not p.has_own_room] == ["santorini-lobby"]

@@ -332,6 +332,18 @@ def test_a_connection_that_is_closed_at_once_is_an_error_with_advice() -> None:
             assert "if it needs TLS, write go-text+tls://" in shown
 
 
+def test_a_server_of_another_kind_is_an_error_with_advice() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"santorini-tournament://127.0.0.1:{server.getsockname()[1]}"
+        with Tmux(GAMEHALL, "bot", address, "--bot", "random") as terminal:
+            with server.accept()[0] as accepted:
+                accepted.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                terminal.wait("exit code 1")
+            shown = terminal.screen().replace("\n", "")
+            assert "the server does not keep to the protocol" in shown
+            assert "is that the santorini-tournament door?" in shown
+
+
 def test_every_door_says_that_the_bot_waits_for_an_opponent() -> None:
     doors = list(all_protocols())
     with Served(*(f"--door={door}=0" for door in doors)) as hall, ExitStack() as opened:

@@ -181,7 +181,9 @@ def test_a_port_in_use_is_one_error_line(door: str, tmp_path: Path) -> None:
             "--door", f"{first}=0", "--door", f"{door}={port}", "--data", str(tmp_path)
         )
     assert f"cannot open the door {door} at port {port} of {HOST}: Address already in use" in line
-    assert f"choose another port, as in --door {door}=PORT, or {door}=0 for any free one" in line
+    assert (
+        f"choose another port, as in --set {door}.port=PORT (0: any free one), which keeps" in line
+    )
 
 
 def test_X_13_an_interrupted_tournament_has_no_result() -> None:

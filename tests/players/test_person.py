@@ -546,7 +546,7 @@ def test_a_tournament_lasts_until_its_result() -> None:
         assert "You have won." in shown(ann)
         assert not ann.is_done
     ann.receive(TournamentEnded(("cat\x07",), (Win("anna", "bob"), Win("anna", "bob"))))
-    assert shown(ann) == "The tournament is over: anna has won 2; disqualified: cat?."
+    assert shown(ann) == "The tournament is over: anna has won 2; removed: cat?."
     ann.receive(Closed("the server has closed the connection"))
     assert ann.is_done
     assert ann.error is None

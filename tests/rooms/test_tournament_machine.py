@@ -76,6 +76,7 @@ class Client:
         self.match: Match | None = None
         self.prompt: TurnBegan[Cell] | None = None  # what it has been asked and has not answered
         self.bad_answers = 0
+        self.has_half = False
         self.probes: list[float] = []
 
     def legal_moves(self) -> list[Cell]:
@@ -253,9 +254,13 @@ class TournamentMachine(RuleBasedStateMachine):
             case TurnBegan(to_move, position, deadline):
                 assert to_move is seat is position.to_move
                 assert answers or not asked, "an open prompt is not repeated unasked"
-                assert deadline == client.policy.clock.deadline(self.now)
-                if not asked or self.request == AskAgain():
-                    client.bad_answers = 0
+                if asked and self.request == AskAgain() and client.has_half:
+                    assert deadline == asked.deadline, "the same half of a move gets no new time"
+                else:
+                    assert deadline == client.policy.clock.deadline(self.now)
+                    if not asked or self.request == AskAgain():
+                        client.bad_answers = 0
+                        client.has_half = bool(asked)
                 if not asked and not client.policy.one_probe_window:
                     client.probes.clear()
                 client.prompt = notice

@@ -165,25 +165,24 @@ async def _play(there: Destination, participant: Participant, seed: int, as_json
             other_names=participant.other_names,
             matches_wanted=None if participant.games is None else participant.games - played,
         )
-        is_rejected, failed_at = await _connect(there, participant, player, seed + played)
+        client, failed_at = await _connect(there, participant, player, seed + played)
         for match in player.matches:
             played += 1
             click.echo(_write_match(played, match, as_json))
         if player.error is not None:
             if failed_at is not None:
                 click.echo(failed_at.diagram(), err=True)
-            raise connection_error(player.error, there.address, is_rejected)
+            raise connection_error(player.error, there.address, client)
         if participant.games is None or played >= participant.games:
             return
 
 
 async def _connect(
     there: Destination, participant: Participant, player: BotPlayer[Any], seed: int
-) -> tuple[bool, Position[Any] | None]:
+) -> tuple[TcpClient, Position[Any] | None]:
     """Play over one connection until the player is done.
 
-    Return whether the server closed the connection at once, and the position in which the bot
-    failed, if it did.
+    Return the client, and the position in which the bot failed, if it did.
     """
     assert player.game is not None
     limits = Limits(seconds_per_move=None, megabytes=participant.megabytes, cpu_seconds=CPU_SECONDS)
@@ -220,7 +219,7 @@ async def _connect(
         raise click.ClickException(str(error)) from None
     finally:
         await thinker.close()
-    return client.is_rejected, thinker.failed_at
+    return client, thinker.failed_at
 
 
 def _echo(printed: bytes) -> None:

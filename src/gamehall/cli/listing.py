@@ -19,7 +19,7 @@ from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import WEB, WEB_PORT, WEB_TITLE, WebSettings
-from gamehall.wire.settings import list_settings
+from gamehall.wire.settings import list_settings, suggestion
 
 SECONDS_TO_MENTION = 1.0
 """--compile reports the bots that took longer."""
@@ -32,7 +32,8 @@ def doors(name: str | None, as_json: bool) -> None:
     """List the doors, or the settings of the door NAME."""
     described = {door["name"]: door for door in _describe_doors()}
     if name is not None and name not in described:
-        raise click.UsageError(f"there is no door {name!r}; there are: {', '.join(described)}")
+        hint = suggestion(name, list(described))
+        raise click.UsageError(f"there is no door {name!r}; {hint}")
     if as_json:
         click.echo(json.dumps([described[name]] if name else list(described.values()), indent=2))
     elif name:

@@ -59,8 +59,7 @@ def play(
     person.greet(str(door))
     keys = _standard_input()
 
-    async def converse() -> bool:
-        """Return True if the server closed the connection at once."""
+    async def converse() -> TcpClient:
         controller = TerminalController(
             person,
             open_screen(stdout, keys, partial(completions, person)),
@@ -79,14 +78,14 @@ def play(
             await client.run()
         finally:
             await controller.close()
-        return client.is_rejected
+        return client
 
     try:
-        is_rejected = asyncio.run(converse())
+        client = asyncio.run(converse())
     except ConnectionFailedError as error:
         raise click.ClickException(str(error)) from None
     if person.error is not None:
-        raise connection_error(person.error, door, is_rejected)
+        raise connection_error(person.error, door, client)
 
 
 def _standard_input() -> TextIO:

@@ -68,7 +68,7 @@ SECONDS_FOR_RESULTS = 5.0
     "--data",
     metavar="DIR|URL|none",
     help="Folder or postgresql:// URL for the journal and the records; none: store nothing."
-    " Default: the data folder of this user.",
+    " Default: ~/.local/share/gamehall on Linux.",
 )
 @click.option(
     "--tls-cert",

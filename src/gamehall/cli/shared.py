@@ -11,11 +11,12 @@ import click
 from platformdirs import user_data_path
 
 from gamehall.clients.address import Address, AddressError, read_address
-from gamehall.clients.tcp import SECONDS_TO_RECONNECT
+from gamehall.clients.tcp import SECONDS_TO_RECONNECT, TcpClient
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.names import RESERVED, spell_in_ascii
 from gamehall.rooms.requests import Join, Leave
 from gamehall.wire.settings import DoorSettings, SettingError, read_settings
+from gamehall.wire.sign_up import SECRET_SEPARATOR
 
 FALLBACK_NAME: Final = "player"
 """The name on the wire of a player whose own name cannot be spelt in ASCII."""
@@ -27,7 +28,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON i
 data_option = click.option(
     "--data",
     metavar="DIR|URL",
-    help="Folder or postgresql:// URL of the stored data. Default: the data folder of this user.",
+    help="Folder or postgresql:// URL of the stored data. Default:"
+    " ~/.local/share/gamehall on Linux.",
 )
 
 door_settings_option = click.option(
@@ -133,7 +135,10 @@ def wire_name(name: str, there: Destination) -> str:
     session.receive_data(sent, 0.0)
     match session.next_request():
         case Leave(str(fault)):
-            raise click.UsageError(f"--name at {protocol.name}: {fault}")
+            hint = ""
+            if SECRET_SEPARATOR in spelt and not there.settings.secrets:
+                hint = "; if players have secrets there, add --set secrets=true"
+            raise click.UsageError(f"--name at {protocol.name}: {fault}{hint}")
         case _:
             pass
     if spelt != name:
@@ -147,15 +152,16 @@ def stderr_is_terminal() -> bool:
     return stream is not None and stream.isatty()
 
 
-def connection_error(error: str, address: Address, is_rejected: bool) -> click.ClickException:
-    """Return the error to show, with advice if the server closed the connection at once."""
-    if not is_rejected:
+def connection_error(error: str, address: Address, client: TcpClient) -> click.ClickException:
+    """Return the error to show, with advice if the server seems to speak another protocol."""
+    if not (client.is_rejected or client.is_foreign):
         return click.ClickException(error)
+    if client.is_rejected:
+        error = f"{address} closed the connection at once"
     door = address.protocol.name
     tls = "" if address.tls else f"; if it needs TLS, write {door}+tls://"
     return click.ClickException(
-        f"{address} closed the connection at once: is that the {door} door? gamehall serve prints"
-        f" the address of each door{tls}"
+        f"{error}: is that the {door} door? gamehall serve prints the address of each door{tls}"
     )
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from gamehall.core import GamehallError
 from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.settings import suggestion
 
 TLS = "+tls"
 
@@ -36,7 +37,8 @@ def read_address(text: str, protocols: Mapping[str, AnyProtocol]) -> Address:
         raise AddressError(f"{text!r} is not an address: write DOOR://HOST:PORT; doors are {known}")
     door = scheme.removesuffix(TLS)
     if door not in protocols:
-        raise AddressError(f"{text!r}: there is no door {door!r}; there are: {known}")
+        hint = suggestion(door, list(protocols))
+        raise AddressError(f"{text!r}: there is no door {door!r}; {hint}")
     protocol = protocols[door]
     try:
         parts = urlsplit(text)

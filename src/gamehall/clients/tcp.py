@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from gamehall.clients.address import Address
 from gamehall.core import GamehallError
 from gamehall.players.conversation import Conversation
-from gamehall.rooms.notices import Refused
+from gamehall.rooms.notices import Closed, Refused
 from gamehall.rooms.requests import Request
 from gamehall.wire.session import ClientSession
 
@@ -76,6 +76,8 @@ async def connect(address: Address, tls: ssl.SSLContext | None) -> Streams:
     except OSError as error:
         # asyncio's own message lists every address that it has tried.
         words = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        if isinstance(error, socket.gaierror):
+            words = f"there is no computer named {address.host}"
         if error.errno == errno.ECONNREFUSED:
             words += "; is the server running? gamehall serve starts it"
         raise ConnectionFailedError(f"cannot connect to {address}: {words}") from None
@@ -128,6 +130,10 @@ class TcpClient:
         """The times of the connection, of the last input, and of the last notice or request."""
         self.is_rejected = False
         """True if the server has closed the connection at once, without sending anything."""
+        self.is_foreign = False
+        """True if the connection has ended without any message of the protocol."""
+        self._has_understood = False
+        """True if the server has sent a message of the protocol, over any connection."""
 
     async def run(self) -> None:
         """Play until the player is done. Its attributes have the results.
@@ -214,6 +220,10 @@ class TcpClient:
                 self._is_lost = True
                 return
             self._active_at = self._clock()
+            if isinstance(notice, Closed):
+                self.is_foreign = not self._has_understood
+            else:
+                self._has_understood = True
             self._send(player.receive(notice))
             self._note_reconnection()
 

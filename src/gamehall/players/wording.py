@@ -130,7 +130,7 @@ def _describe_terms(game: Game[Any]) -> str:
 def _describe_tournament(ended: TournamentEnded) -> str:
     scores = Counter(win.winner for win in ended.wins).most_common()
     won = ", ".join(f"{sanitize(name)} has won {count}" for name, count in scores)
-    out = f"; disqualified: {sanitize(', '.join(ended.cheaters))}" if ended.cheaters else ""
+    out = f"; removed: {sanitize(', '.join(ended.cheaters))}" if ended.cheaters else ""
     return f"The tournament is over: {won or 'no player has won'}{out}."
 
 

@@ -196,6 +196,7 @@ def opening_error(door: str, host: str, port: int, error: OSError | UnicodeError
     text = f"{text}: {error.strerror}"
     if error.errno in (errno.EADDRINUSE, errno.EACCES):
         return (
-            f"{text}; choose another port, as in --door {door}=PORT, or {door}=0 for any free one"
+            f"{text}; choose another port, as in --set {door}.port=PORT (0: any free one), which"
+            " keeps all other doors"
         )
     return f"{text}; choose another address with --host"

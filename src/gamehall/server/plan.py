@@ -18,6 +18,7 @@ from gamehall.wire.settings import (
     read_settings,
     room_settings,
     setting_names,
+    suggestion,
 )
 
 WEB = "web"
@@ -259,7 +260,7 @@ def _check_room(
 
 def _check_door(name: str, protocols: Mapping[str, AnyProtocol]) -> None:
     if name not in protocols and name != WEB:
-        raise PlanError(f"there is no door {name!r}; there are: {', '.join([*protocols, WEB])}")
+        raise PlanError(f"there is no door {name!r}; {suggestion(name, [*protocols, WEB])}")
 
 
 def read_port(port: object) -> int:

@@ -108,6 +108,12 @@ class SettingLine(msgspec.Struct, frozen=True):
     description: str
 
 
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """Return the end of an error message about an unknown name: similar names, or else all."""
+    close = get_close_matches(name, known, n=2)
+    return f"did you mean {' or '.join(close)}?" if close else f"there are: {', '.join(known)}"
+
+
 def read_settings(
     kind: type[AnySettingsT],
     values: Mapping[str, object],
@@ -140,9 +146,7 @@ def check_values(
     known = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for name in values:
         if name not in known:
-            every = [*known, *others]
-            close = get_close_matches(name, every, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(every)}"
+            hint = suggestion(name, [*known, *others])
             raise SettingError(f"the door {door} has no setting {name!r}; {hint}")
     for name, value in values.items():
         try:

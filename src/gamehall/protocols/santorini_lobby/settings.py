@@ -75,5 +75,5 @@ class SantoriniLobbySettings(TournamentSettings, frozen=True, kw_only=True, rena
     ] = 10
     cheater_games: Annotated[
         CheaterRule,
-        room_setting("a disqualified player's games: forfeit, keep, reaward or drop (S0-Q22)"),
+        room_setting("the games of a removed player: forfeit, keep, reaward or drop (S0-Q22)"),
     ] = CheaterRule.FORFEIT

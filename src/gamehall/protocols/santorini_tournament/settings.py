@@ -51,7 +51,8 @@ class SantoriniTournamentSettings(TournamentSettings, frozen=True, kw_only=True,
         door_setting("checks within a second that are allowed for each prompt (S1-Q17)", 0, 10**6),
     ] = 10
     cheater_games: Annotated[
-        CheaterRule, room_setting("a cheater's games: reaward, keep, drop or forfeit (S1-Q23)")
+        CheaterRule,
+        room_setting("the games of a removed player: reaward, keep, drop or forfeit (S1-Q23)"),
     ] = CheaterRule.REAWARD
     results: Annotated[
         Results, door_setting("what the tournament-result lists: games or pairs (S1-Q24)")

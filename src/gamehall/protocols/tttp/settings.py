@@ -58,7 +58,10 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
     packet_timeout: Annotated[
         Seconds, door_setting("seconds within which a packet must be complete; 0: no limit (T-Q25)")
     ] = 30
-    tables: Annotated[int, room_setting("boards behind the door (T-Q28)", 1, 100_000)] = 1
+    tables: Annotated[
+        int,
+        room_setting("tables for programs; pages open as many as they need (T-Q28)", 1, 100_000),
+    ] = 1
     turn_seconds: Annotated[Seconds, room_setting("seconds per turn; 0: no limit")] = 0
 
     def __post_init__(self) -> None:
