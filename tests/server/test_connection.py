@@ -1,9 +1,9 @@
 """Connections over real sockets to a server in this process. The test moves the clock."""
 
-import contextlib
 import socket
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
 from itertools import pairwise
 
 import pytest
@@ -19,17 +19,12 @@ OpenStage = Callable[..., SocketStage]
 
 
 @pytest.fixture
-def open_stage() -> Iterator[OpenStage]:
-    stages: list[SocketStage] = []
-
+def open_stage(stages: ExitStack) -> OpenStage:
     def open_stage(**settings: str) -> SocketStage:
         named = {name.replace("_", "-"): value for name, value in settings.items()}
-        stages.append(SocketStage(PROTOCOL, named))
-        return stages[-1]
+        return stages.enter_context(closing(SocketStage(PROTOCOL, named)))
 
-    yield open_stage
-    for stage in stages:
-        stage.close()
+    return open_stage
 
 
 def connection_from(door: Door, address: str) -> Connection:
@@ -262,7 +257,7 @@ def test_X_08_input_of_a_client_that_is_slowed_down_stays_in_the_network(
     client, sent = stage.client("red"), 0
     client.setblocking(False)
     for _ in range(500):
-        with contextlib.suppress(BlockingIOError):
+        with suppress(BlockingIOError):
             sent += client.send(b"RMCH" * 16_384)
         stage.send("red", b"")
     assert sent < 16_000_000

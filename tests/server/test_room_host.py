@@ -1,7 +1,8 @@
 """The pipeline between clients and rooms: decide, prepare, commit, deliver."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
@@ -1368,16 +1369,12 @@ OpenStage = Callable[..., SlowStage]
 
 
 @pytest.fixture
-def open_stage() -> Iterator[OpenStage]:
-    stages: list[SlowStage] = []
-
+def open_stage(stages: ExitStack) -> OpenStage:
     def open_stage(**settings: str) -> SlowStage:
-        stages.append(SlowStage({name.replace("_", "-"): v for name, v in settings.items()}))
-        return stages[-1]
+        named = {name.replace("_", "-"): value for name, value in settings.items()}
+        return stages.enter_context(closing(SlowStage(named)))
 
-    yield open_stage
-    for stage in stages:
-        stage.close()
+    return open_stage
 
 
 def test_nothing_is_sent_before_it_is_durable(open_stage: OpenStage) -> None:

@@ -4,7 +4,8 @@ The test moves the time.
 """
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from typing import NamedTuple
 
 import pytest
@@ -181,16 +182,8 @@ OpenStage = Callable[[str, dict[str, str]], StallingStage]
 
 
 @pytest.fixture
-def open_stage() -> Iterator[OpenStage]:
-    stages: list[StallingStage] = []
-
-    def open_stage(door: str, settings: dict[str, str]) -> StallingStage:
-        stages.append(StallingStage(door, settings))
-        return stages[-1]
-
-    yield open_stage
-    for stage in stages:
-        stage.close()
+def open_stage(stages: ExitStack) -> OpenStage:
+    return lambda door, settings: stages.enter_context(closing(StallingStage(door, settings)))
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Watchers of a room are called when a change is durable, after the players."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from functools import partial
 from typing import Any
 
@@ -166,16 +167,8 @@ OpenStage = Callable[[str], SocketStage]
 
 
 @pytest.fixture
-def open_stage() -> Iterator[OpenStage]:
-    stages: list[SocketStage] = []
-
-    def open_stage(door: str) -> SocketStage:
-        stages.append(SocketStage(all_protocols()[door], {}))
-        return stages[-1]
-
-    yield open_stage
-    for stage in stages:
-        stage.close()
+def open_stage(stages: ExitStack) -> OpenStage:
+    return lambda door: stages.enter_context(closing(SocketStage(all_protocols()[door], {})))
 
 
 def test_the_server_says_which_room_has_changed(open_stage: OpenStage) -> None:
