@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from gamehall.conformance.target import Target
+from gamehall.conformance.target import Knowledge, Target
 from gamehall.core import Position, Seat
 from gamehall.wire.protocol import AnyProtocol
 
@@ -59,7 +59,7 @@ class Check(msgspec.Struct, frozen=True):
 
     name: str
     clauses: tuple[str, ...]
-    run: Callable[[Target[Any]], None]
+    run: Callable[[Target[Any, Any]], None]
 
 
 class ClientRules(msgspec.Struct, frozen=True):
@@ -87,17 +87,19 @@ class Checklist(msgspec.Struct, frozen=True):
     """The reasons why clauses are not checked, by the clause."""
     is_sequence: bool = False
     """Whether each check needs the ones before it: after a failure the rest is skipped."""
+    knowledge: type[Knowledge] = Knowledge
+    """What its checks learn about a server, for the checks after them."""
     client: ClientRules = ClientRules()
 
     def covers(
         self, *clauses: str
-    ) -> Callable[[Callable[[Target[Any]], None]], Callable[[Target[Any]], None]]:
+    ) -> Callable[[Callable[[Target[Any, Any]], None]], Callable[[Target[Any, Any]], None]]:
         """Return a decorator that adds a function as a check of these clauses.
 
         The name of the function is the name of the check in the report.
         """
 
-        def enter(run: Callable[[Target[Any]], None]) -> Callable[[Target[Any]], None]:
+        def enter(run: Callable[[Target[Any, Any]], None]) -> Callable[[Target[Any, Any]], None]:
             name = run.__name__.replace("_", " ")
             self.checks.append(Check(name, clauses, run))
             return run

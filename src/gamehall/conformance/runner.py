@@ -57,7 +57,7 @@ def run(
     Raises ServerGoneError if no server listens there, and `launcher` cannot start it.
     """
     results: Results = defaultdict(dict)
-    known: dict[str, Any] = {}
+    known = checklist.knowledge()
     silences = gone = 0
     stopped = ""
     end = time.monotonic() + LONGEST_RUN_SECONDS
@@ -79,9 +79,9 @@ def run(
         ) as target:
             ended_by = _run_check(check, target, results)
         if isinstance(ended_by, ClauseError):
-            known.setdefault("failed", set()).add(ended_by.clause)
+            known.failed_clauses.add(ended_by.clause)
         if isinstance(ended_by, ServerGoneError):
-            if "connected" not in known:
+            if not known.has_connected:
                 raise ended_by
             gone += 1
             stopped = GONE if launcher is None or gone >= MAX_FAILED_STARTS else ""
@@ -98,7 +98,7 @@ def run(
     ]
 
 
-def _run_check(check: Check, target: Target[Any], results: Results) -> Exception | None:
+def _run_check(check: Check, target: Target[Any, Any], results: Results) -> Exception | None:
     """Run one check and note its results. Return the exception that ended it early, if any."""
     ended_by: Exception | None = None
     why_not = NOT_SEEN
@@ -122,7 +122,7 @@ def _run_check(check: Check, target: Target[Any], results: Results) -> Exception
     return ended_by
 
 
-def _call(check: Check, target: Target[Any]) -> None:
+def _call(check: Check, target: Target[Any, Any]) -> None:
     """Run one check. Raises ClauseError and CheckSkippedError, and nothing else."""
     try:
         check.run(target)

@@ -8,7 +8,9 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
+
+import msgspec
 
 from gamehall.conformance.connection import ClauseError, RawConnection, ServerGoneError
 from gamehall.wire.settings import SettingsT
@@ -103,7 +105,17 @@ class Launcher:
         self.stop()
 
 
-class Target(Generic[SettingsT]):
+class Knowledge(msgspec.Struct):
+    """What the checks have learned about a server. Protocols add fields in a subclass."""
+
+    has_connected: bool = False
+    failed_clauses: set[str] = set()
+
+
+KnowledgeT = TypeVar("KnowledgeT", bound=Knowledge)
+
+
+class Target(Generic[SettingsT, KnowledgeT]):
     """The server as one check uses it. Leaving the context closes the check's connections."""
 
     def __init__(
@@ -111,7 +123,7 @@ class Target(Generic[SettingsT]):
         host: str,
         port: int,
         settings: SettingsT,
-        known: dict[str, Any],
+        known: KnowledgeT,
         patience_seconds: float = PATIENCE_SECONDS,
         launcher: Launcher | None = None,
     ) -> None:
@@ -157,7 +169,7 @@ class Target(Generic[SettingsT]):
         try:
             yield
         except ClauseError as broken:
-            if broken.clause not in self.known.get("failed", ()):
+            if broken.clause not in self.known.failed_clauses:
                 broken.clause = clause
             raise
 
@@ -174,7 +186,7 @@ class Target(Generic[SettingsT]):
                 raise ServerGoneError(error.strerror or str(error)) from None
             connection = self._launcher.start_and(self._try_to_connect)
         self._connections.append(connection)
-        self.known["connected"] = True
+        self.known.has_connected = True
         return connection
 
     def start_afresh(self) -> bool:

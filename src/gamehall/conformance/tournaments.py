@@ -13,7 +13,7 @@ from gamehall.conformance.connection import (
     first_to_receive,
     shown,
 )
-from gamehall.conformance.target import Target
+from gamehall.conformance.target import Knowledge, Target
 from gamehall.core import Position, Seat, SeededRandom
 from gamehall.wire.settings import TournamentSettings
 
@@ -30,9 +30,17 @@ SECONDS_OF_SILENCE = 0.5
 
 NAMES = ("ann", "bob", "cat")
 
-TargetT = TypeVar("TargetT", bound=Target[Any])
+TargetT = TypeVar("TargetT", bound=Target[Any, Any])
 PlayerT = TypeVar("PlayerT", bound="JsonPlayer[Any]")
 PositionT = TypeVar("PositionT", bound=Position[Any])
+
+
+class TournamentKnowledge(Knowledge):
+    enough_players: int = 2
+    """The number of players with whom a tournament begins."""
+    why_no_tournament: str = ""
+    """The reason why no tournament can be played, if none has begun."""
+    tournaments_begun: int = 0
 
 
 class JsonPlayer(Generic[TargetT]):
@@ -157,18 +165,19 @@ def require_timeout(seconds: float, setting: str) -> None:
         raise CheckSkippedError(f"it takes {seconds} s to be out of time, 0 is never ({setting})")
 
 
-def seconds_to_begin(target: Target[Any]) -> float:
+def seconds_to_begin(target: Target[Any, Any]) -> float:
     """Return how long to wait until a tournament begins."""
     return float(target.settings.join_window + target.patience_seconds)
 
 
-def usual_names(target: Target[Any]) -> tuple[str, ...]:
+def usual_names(target: Target[Any, Any]) -> tuple[str, ...]:
     """Return names for the smallest tournament that this server is known to begin."""
-    return NAMES[: target.known.get("enough", 2)]
+    known: TournamentKnowledge = target.known
+    return NAMES[: known.enough_players]
 
 
 def wait_for_tournament(
-    target: Target[Any],
+    target: Target[Any, Any],
     players: list[PlayerT],
     has_begun: Callable[[Sequence[PlayerT]], bool],
     sign_up: Callable[[str], PlayerT],
@@ -183,24 +192,25 @@ def wait_for_tournament(
         sign_up: connects another player, with this name.
         reading: in which a server differs for which two players are not enough.
     """
-    # Waiting again would not help.
-    if "no tournament" in target.known:
-        raise CheckSkippedError(target.known["no tournament"])
+    known: TournamentKnowledge = target.known
+    if known.why_no_tournament:
+        # Waiting again would not help.
+        raise CheckSkippedError(known.why_no_tournament)
     is_begun = has_begun(players)
     if not is_begun and len(players) == 2:
         players.append(sign_up(NAMES[2]))
         is_begun = has_begun(players)
         if is_begun:
             target.differs(reading, "two players are not enough for a tournament")
-            target.known["enough"] = 3
+            known.enough_players = 3
     if is_begun:
         return
     why = (
         f"no tournament has begun with {len(players)} players in {seconds_to_begin(target):.0f} s"
         " (set players, min-players or join-window as it is there)"
     )
-    if "a tournament began" not in target.known:
-        target.known["no tournament"] = why
+    if not known.tournaments_begun:
+        known.why_no_tournament = why
     raise CheckSkippedError(why)
 
 
@@ -239,13 +249,14 @@ def check_open_prompt(
         asked.target.differs("X-06", f"when the opponent has left, {message!r} follows")
 
 
-def check_blanks(target: Target[Any], sign_up: Callable[[], object]) -> None:
+def check_blanks(target: Target[Any, Any], sign_up: Callable[[], object]) -> None:
     """Sign up with CRLF, blanks and blank lines (X-04), which a server need not understand."""
+    known: TournamentKnowledge = target.known
     try:
         sign_up()
     except (ClauseError, CheckSkippedError) as error:
         # Unless a tournament has begun before, the blanks need not be the reason.
-        if isinstance(error, ServerGoneError) or "a tournament began" not in target.known:
+        if isinstance(error, ServerGoneError) or not known.tournaments_begun:
             raise
         target.differs("X-04", f"blanks, CRLF or blank lines are not understood: {error}")
         return

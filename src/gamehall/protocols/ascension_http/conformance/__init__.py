@@ -10,6 +10,7 @@ from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import CheckSkippedError, demand
 from gamehall.games.ascension import Supply
 from gamehall.protocols.ascension_http.conformance.game import (
+    AscensionKnowledge,
     AscensionTarget,
     CheckedGame,
     State,
@@ -29,6 +30,7 @@ CHECKLIST = Checklist(
     [],
     unchecked={"A-01": "the log files are inside the server"},
     is_sequence=True,
+    knowledge=AscensionKnowledge,
     client=ClientRules(
         clauses={
             "C-01": "A-08",
@@ -76,7 +78,7 @@ def other_paths_and_methods_are_refused(target: AscensionTarget) -> None:
         demand(reply.status >= 400, "A-02", f"{method} {path} to be refused", reply.status)
     require_fresh(target)
     # The clause has passed when the three endpoints have answered, too.
-    target.known["others are refused"] = True
+    target.known.refuses_other_paths = True
 
 
 @CHECKLIST.covers("A-25")
@@ -84,7 +86,7 @@ def moves_before_the_game_are_refused(target: AscensionTarget) -> None:
     """Move before the start, which must be refused and have no effect (A-25)."""
     require_fresh(target)
     CheckedGame(target).expect_refused("A-25", "the game has not begun", 0, end_turn())
-    target.known["moves were too early"] = True
+    target.known.refuses_early_moves = True
 
 
 @CHECKLIST.covers("A-08", "A-03", "A-06", "A-15")
@@ -176,7 +178,7 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     demand(moves == expected, "A-34", f"the moves {expected}", moves)
     demand(game.read_state() == state, "A-17", "the state after the moves", "another state")
     target.saw("A-17", "A-34")
-    if "others are refused" in target.known:
+    if target.known.refuses_other_paths:
         target.saw("A-02")
 
 
@@ -208,7 +210,7 @@ def the_end_of_the_game(target: AscensionTarget) -> None:
         game.expect_refused("A-25", "the game has ended", index, end_turn())
     answer = ask_for_object(target, "POST", "/join", "A-25")
     demand(_is_error(answer), "A-25", '{"error": <text>} after the end', answer)
-    if "moves were too early" in target.known:
+    if target.known.refuses_early_moves:
         target.saw("A-25")
     demand(game.read_state().status == ENDED, "A-04", ENDED, "another status")
     target.saw("A-04")
@@ -242,7 +244,7 @@ def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int)
     for clause in ("A-18", "A-19", "A-23", "A-24"):
         target.saw(clause)
     # These clauses also demand that legal moves are accepted.
-    done: set[str] = target.known.get("done", set())
+    done = target.known.accepted_moves
     for clause, kinds in (
         ("A-20", {f"acquire {MYSTIC}", f"acquire {HEAVY}"}),
         ("A-21", {f"defeat {CULTIST}"}),
@@ -261,7 +263,7 @@ def _play_turn(game: CheckedGame, state: State) -> State:
     taken = 0 if game.target.settings.supply is Supply.ENDLESS else 1
     board = state.board
     turn, index = board.current_turn, board.current_player_index
-    done: set[str] = game.target.known.setdefault("done", set())
+    done = game.target.known.accepted_moves
     hand = [name for name in board.players[index].hand if name in WORTH]
     if hand:
         state = game.expect_accepted("A-22", index, *(card_move("play", name) for name in hand))
@@ -319,9 +321,9 @@ def _seat(target: AscensionTarget, answer: Mapping[str, object], index: int) -> 
     """Check that a join got this index, and note its token."""
     fits = answer.get("player_index") == index and type(answer["player_index"]) is int
     demand(fits, "A-08", f'{{"player_index": {index}}}', answer)
-    target.known["seats"] = index + 1
+    target.known.seats = index + 1
     if "token" in answer:
-        target.known.setdefault("tokens", {})[index] = answer["token"]
+        target.known.tokens[index] = answer["token"]
 
 
 def _is_error(answer: Mapping[str, object]) -> bool:
@@ -330,7 +332,7 @@ def _is_error(answer: Mapping[str, object]) -> bool:
 
 def _require_seats(target: AscensionTarget, number: int) -> None:
     """Skip the check unless exactly this many players of the checker have joined."""
-    if target.known.get("seats", 0) != number:
+    if target.known.seats != number:
         raise CheckSkippedError("this needs a server without other players")
 
 

@@ -17,13 +17,29 @@ from gamehall.conformance.connection import (
     demand,
     shown,
 )
-from gamehall.conformance.target import Target
+from gamehall.conformance.target import Knowledge, Target
 from gamehall.protocols.ascension_http import AscensionHttpSettings
 from gamehall.protocols.ascension_http.messages import ENDED, NOT_READY, PLAYING
 
 STATUSES = (NOT_READY, PLAYING, ENDED)
 Count = Annotated[int, Meta(ge=0)]
-AscensionTarget = Target[AscensionHttpSettings]
+
+
+class AscensionKnowledge(Knowledge):
+    seats: int = 0
+    """How many of the checker's players have joined."""
+    tokens: dict[int, object] = {}
+    """The tokens of the players, by their index."""
+    last_status: int = 0
+    """Its index in STATUSES."""
+    keeps_error: bool = False
+    """Whether an error stays in the state (A-Q04)."""
+    refuses_other_paths: bool = False
+    refuses_early_moves: bool = False
+    accepted_moves: set[str] = set()
+
+
+AscensionTarget = Target[AscensionHttpSettings, AscensionKnowledge]
 
 
 class ListedMove(msgspec.Struct):
@@ -173,11 +189,11 @@ class CheckedGame:
         after = self.read_state()
         if after.error:
             self.target.differs("A-Q04", "an error stays in the state")
-            self._known["an error stays"] = True
+            self._known.keeps_error = True
         is_same = after.seen_board == before.seen_board
         demand(is_same, clause, f"nothing to change: {why}", f"{json.dumps(moves)} was applied")
         if after.status != before.status:
-            is_fatal = "an error stays" in self._known
+            is_fatal = self._known.keeps_error
             demand(is_fatal, clause, f"the game to continue: {why}", after.status)
             raise CheckSkippedError("an error ends the game here (A-Q04)")
 
@@ -186,14 +202,14 @@ class CheckedGame:
         body = self._body(player, moves)
         answer = ask_for_object(self.target, "POST", "/moves", "A-17", body)
         state = self._check_state(answer, "/moves")
-        if "an error stays" in self._known and state.error:
+        if self._known.keeps_error and state.error:
             raise CheckSkippedError("an error stays in the state, so no more moves are accepted")
         demand(not state.error, clause, f"{json.dumps(moves)} to be accepted", state.error)
         return state
 
     def _body(self, player: int, moves: Sequence[Mapping[str, object]]) -> dict[str, object]:
         body: dict[str, object] = {"player_index": player, "moves": list(moves)}
-        token = self._known.get("tokens", {}).get(player)
+        token = self._known.tokens.get(player)
         return body if token is None else body | {"token": token}
 
     def _check_state(self, answer: dict[str, Any], path: str) -> State:
@@ -206,11 +222,11 @@ class CheckedGame:
             self.target.differs("A-Q01", f"an empty error is {json.dumps(error)}")
         demand(isinstance(error, str) or not error, "A-13", "an error in words", error)
         demand(status in STATUSES, "A-14", "not ready, playing or ended", status)
-        before, now = self._known.get("status", 0), STATUSES.index(status)
+        before, now = self._known.last_status, STATUSES.index(status)
         demand(now >= before, "A-14", "no status to come back", status)
         has_begun = "a board as soon as the game has begun, and not before"
         demand(("board" in answer) == (status != NOT_READY), "A-15", has_begun, shown(answer))
-        self._known["status"] = now
+        self._known.last_status = now
         board = _read_board(answer["board"]) if "board" in answer else None
         return State(
             player_count=answer["player_count"], status=status, error=error, seen_board=board

@@ -7,13 +7,13 @@ possible. The others need a server that plays more games, or that is started aga
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import ClauseError, ServerGoneError, demand
 from gamehall.protocols.go_text.conformance.player import (
-    COLOR_WORDS,
     KOMI,
     QUESTIONS,
     SECONDS_OF_SILENCE,
     SIZE,
     BlackAndWhite,
     GoPlayer,
+    GoTextKnowledge,
     GoTextTarget,
     WantedTerms,
     agreed,
@@ -32,6 +32,7 @@ from gamehall.protocols.go_text.conformance.player import (
 CHECKLIST = Checklist(
     read_clauses("gamehall.protocols.go_text"),
     [],
+    knowledge=GoTextKnowledge,
     client=ClientRules(
         clauses={
             "C-01": "G-03",
@@ -400,7 +401,7 @@ def _play_in_pieces(target: GoTextTarget) -> None:
 
 def _value(target: GoTextTarget, question: str) -> str:
     """Return the answer of a player who wants black, in the words that the server accepts."""
-    words = target.known.get("color words", COLOR_WORDS)[0]
+    words = target.known.color_words[0]
     return str({**WantedTerms()._asdict(), "color": words[1]}[question])
 
 

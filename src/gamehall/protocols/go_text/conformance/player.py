@@ -2,10 +2,11 @@
 
 import itertools
 import time
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
-from gamehall.conformance.target import PAUSE_SECONDS, Target
+from gamehall.conformance.target import PAUSE_SECONDS, Knowledge, Target
 from gamehall.protocols.go_text import GoTextSettings
 
 SIZE, KOMI = 9, 5.5
@@ -37,7 +38,16 @@ NO_MORE_GAMES = (
     " --restart-command start it again"
 )
 
-GoTextTarget = Target[GoTextSettings]
+
+class GoTextKnowledge(Knowledge):
+    has_served_players: bool = False
+    asked: list[str] = []
+    """The questions that the current player has been asked."""
+    color_words: Sequence[Mapping[int, str]] = COLOR_WORDS
+    """The possible answers to the question for the color, once known only the accepted ones."""
+
+
+GoTextTarget = Target[GoTextSettings, GoTextKnowledge]
 
 
 class WantedTerms(NamedTuple):
@@ -115,7 +125,7 @@ class GoPlayer:
             number: of questions answered before. If no QUERY comes after an answer, the server has
                 not accepted the answer (G-03).
         """
-        asked: list[str] = self.target.known.setdefault("asked", [])
+        asked = self.target.known.asked
         if number == 0:
             asked.clear()
         open_questions = [one for one in QUESTIONS if one not in asked]
@@ -135,10 +145,10 @@ class GoPlayer:
         if question != "color":
             self.send(f"RESPONSE {question} {value}")
             return
-        for words in self.target.known.get("color words", COLOR_WORDS):
+        for words in self.target.known.color_words:
             self.send(f"RESPONSE color {words[value]}")
             if self.peek(self.target.patience_seconds) != "ERROR":
-                self.target.known["color words"] = [words]
+                self.target.known.color_words = [words]
                 if words is not COLOR_WORDS[0]:
                     self.target.differs("G-Q04", f"black is {words[1]!r} here")
                 return
@@ -167,11 +177,11 @@ def first_player(target: GoTextTarget) -> GoPlayer:
         while time.monotonic() < end:
             player = GoPlayer(target)
             if player.peek(next(waits) * target.patience_seconds) not in ("", "TERMS"):
-                target.known["served"] = True
+                target.known.has_served_players = True
                 return player
             player.connection.close()
             time.sleep(PAUSE_SECONDS)
-        if "served" not in target.known:
+        if not target.known.has_served_players:
             expected = "QUERY to the first player"
             raise ClauseError(expected, "nothing in time", "G-01", is_silence=True)
         if not target.start_afresh():

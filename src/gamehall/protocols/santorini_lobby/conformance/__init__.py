@@ -21,6 +21,7 @@ from gamehall.games.santorini import Cell
 from gamehall.games.santorini.samples import illegal_turns
 from gamehall.protocols.santorini_lobby.conformance.player import (
     END_MESSAGES,
+    LobbyKnowledge,
     LobbyMatch,
     LobbyPlayer,
     LobbyTarget,
@@ -37,6 +38,7 @@ CHECKLIST = Checklist(
     read_clauses("gamehall.protocols.santorini_lobby"),
     [],
     unchecked={"S0-07": "it is something that may happen, not something that must"},
+    knowledge=LobbyKnowledge,
     client=ClientRules(
         clauses={
             "C-01": "S0-02",
@@ -121,7 +123,7 @@ def illegal_moves_are_not_accepted(target: LobbyTarget) -> None:
     match.answer()
     match.play_on(prompts=4)
     match.expect_prompt()
-    name = target.known.get("turn names", ["give_turn"])[0]
+    name = target.known.turn_names[0]
     for turn in list(illegal_turns(match.position))[:2]:
         match.asked.move(turn, name)
         if not _is_asked_again(match, "S0-24"):

@@ -11,6 +11,7 @@ from gamehall.conformance.tournaments import (
     SECONDS_FOR_THE_LAST,
     CheckedMatch,
     JsonPlayer,
+    TournamentKnowledge,
     in_order_of_prompts,
     next_receiver,
     require_tournament,
@@ -50,7 +51,15 @@ LARGEST_BOARD = 6
 TOP = 3
 """The level that wins."""
 
-LobbyTarget = Target[SantoriniLobbySettings]
+
+class LobbyKnowledge(TournamentKnowledge):
+    has_played_game: bool = False
+    """Whether a game of the current tournament has ended."""
+    turn_names: Sequence[str] = TURN_NAMES
+    """The names under which turns may be sent (S0-Q09)."""
+
+
+LobbyTarget = Target[SantoriniLobbySettings, LobbyKnowledge]
 
 
 class LobbyPlayer(JsonPlayer[LobbyTarget]):
@@ -138,7 +147,7 @@ def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlaye
     demand(len(chosen) > 1, "S0-08", "set_id to at least two players", f"{len(chosen)}")
     ids = {player.id for player in chosen}
     demand(len(ids) == len(chosen), "S0-08", "different ids", ids)
-    target.known["a tournament began"] = True
+    target.known.tournaments_begun += 1
     target.saw("S0-02", "S0-03", "S0-08")
     return chosen
 
@@ -188,7 +197,7 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     If nothing comes at all, S0-10 is broken or, after a game, S0-20.
     """
     target = players[0].target
-    clause = "S0-20" if "a game was played" in target.known else "S0-10"
+    clause = "S0-20" if target.known.has_played_game else "S0-10"
     pair: list[LobbyPlayer] = []
     end = time.monotonic() + target.patience_seconds
     gone: set[LobbyPlayer] = set()
@@ -213,7 +222,7 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
 
 def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     """Return the players of the first game of the tournament."""
-    players[0].target.known.pop("a game was played", None)
+    players[0].target.known.has_played_game = False
     pair = next_pair(players)
     if not pair:
         raise ClauseError("start_of_game to two players", "the end of the connections", "S0-10")
@@ -225,7 +234,7 @@ def started(target: LobbyTarget) -> "LobbyMatch":
     names = usual_names(target)
     require(target, len(names))
     players = gathered(target, joined(target, names))
-    return LobbyMatch(target, first_pair(players), seed=len(target.known))
+    return LobbyMatch(target, first_pair(players), seed=target.known.tournaments_begun)
 
 
 class LastAnswer(NamedTuple):
@@ -281,7 +290,7 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
             self._last = LastAnswer(asked, None, [])
             return
         turn = sample_turn(self.position, self._random)
-        names = self._target.known.get("turn names", TURN_NAMES)
+        names = self._target.known.turn_names
         name = names[self._turns // 2 % len(names)]
         asked.move(turn, name)
         self._turns += 1
@@ -303,13 +312,13 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
                 raise CheckSkippedError(why)
             player.put_back(message)
             player.expect_end("S0-19")
-        self._target.known["a game was played"] = True
+        self._target.known.has_played_game = True
 
     def saw_a_whole_game(self) -> None:
         """Note the clauses that a game shows from its placements to its end."""
         target = self._target
         target.saw("S0-11", "S0-13", "S0-14", "S0-15", "S0-17", "S0-19", "S0-21")
-        names = target.known.get("turn names", TURN_NAMES)
+        names = target.known.turn_names
         if len(names) == len(TURN_NAMES) and self._turns >= 2 * len(names):
             target.saw("S0-16")
 
@@ -354,7 +363,7 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
         self._target.differs("S0-Q09", f"a turn is not accepted in {names[-1]}")
         only = f"a turn is not accepted in {names[-1]}, only under its other name"
         self._target.differs("S0-16", only)
-        self._target.known["turn names"] = untried
+        self._target.known.turn_names = untried
         player.move(turn, untried[0])
         names.append(untried[0])
 

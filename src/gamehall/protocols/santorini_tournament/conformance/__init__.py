@@ -26,6 +26,7 @@ from gamehall.protocols.santorini_tournament.conformance.player import (
     CHEATER,
     RESULTS,
     WINNER,
+    SantoriniKnowledge,
     TournamentMatch,
     TournamentPlayer,
     TournamentTarget,
@@ -38,6 +39,7 @@ from gamehall.protocols.santorini_tournament.conformance.player import (
 CHECKLIST = Checklist(
     read_clauses("gamehall.protocols.santorini_tournament"),
     [],
+    knowledge=SantoriniKnowledge,
     client=ClientRules(
         clauses={
             "C-01": "S1-02",

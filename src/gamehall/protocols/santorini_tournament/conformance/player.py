@@ -10,6 +10,7 @@ from gamehall.conformance.tournaments import (
     SECONDS_FOR_THE_LAST,
     CheckedMatch,
     JsonPlayer,
+    TournamentKnowledge,
     expect_close,
     in_order_of_prompts,
     next_receiver,
@@ -40,7 +41,17 @@ PROMPT = b'["place"'
 
 SIZES = (5, 6)
 
-TournamentTarget = Target[SantoriniTournamentSettings]
+
+class SantoriniKnowledge(TournamentKnowledge):
+    size: int | None = None
+    """The number of rows of the board, None as long as it is that of the settings."""
+    base: int | None = None
+    """The number of the first row and column, None as long as it is not known."""
+    order: PlacementOrder | None = None
+    """The order of placements, None as long as it is that of the settings."""
+
+
+TournamentTarget = Target[SantoriniTournamentSettings, SantoriniKnowledge]
 Rows = list[list[object]]
 
 
@@ -103,7 +114,9 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
 
     def write_cell(self, cell: Cell) -> list[object]:
         """Return [row, column]."""
-        base: int = self.target.known.get("base", self.target.settings.base)
+        base = self.target.known.base
+        if base is None:
+            base = self.target.settings.base
         return [cell.row + base, cell.column + base]
 
 
@@ -152,7 +165,7 @@ def learn_names(
         demand(kept, "S1-05", f"the name {player.signed_up_as}", player.name)
     names = [player.name for player in chosen]
     demand(len({*names}) == len(names), "S1-05", "different internal names", names)
-    target.known["a tournament began"] = True
+    target.known.tournaments_begun += 1
     target.saw("S1-02", "S1-04")
     if len({*wished}) < len(wished):
         target.saw("S1-05")
@@ -185,8 +198,8 @@ class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
     ) -> None:
         super().__init__(pair, seed)
         self._target = target
-        self._size: int = target.known.get("size", target.settings.board)
-        self._order: PlacementOrder = target.known.get("order", target.settings.placement_order)
+        self._size = target.known.size or target.settings.board
+        self._order = target.known.order or target.settings.placement_order
         self._placed: list[tuple[Seat, Cell]] = []
         self.position = self._start(Seat.FIRST)
         self._flipped: Rows | None = None
@@ -270,7 +283,7 @@ class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
         if self.position.is_placing:
             orders = [o for o in PlacementOrder if o.value.startswith(so_far + str(seat.value))]
             demand(bool(orders), "S1-10", "two workers of each player", f"{so_far}{seat.value}")
-            self._order = self._target.known["order"] = orders[0]
+            self._order = self._target.known.order = orders[0]
             self.position = self._start(Seat.FIRST)
         else:
             self.position = self._start(seat)
@@ -280,20 +293,20 @@ class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
         """Learn the size of the board and the base of coordinates from the first boards."""
         if not self._placed and len(board) in SIZES and len(board) != self._size:
             self._target.differs("S1-Q30", f"the board has {len(board)} rows")
-            self._size = self._target.known["size"] = len(board)
+            self._size = self._target.known.size = len(board)
             self.position = self._start(Seat.FIRST)
-        if len(self._placed) != 1 or "base" in self._target.known:
+        if len(self._placed) != 1 or self._target.known.base is not None:
             return
         _, cell = self._placed[0]
         shifted = Cell(cell.row - 1, cell.column - 1)
         base = self._target.settings.base
         if _holds_worker(board, shifted) and not _holds_worker(board, cell):
             self._target.differs("S1-Q14", f"rows and columns are counted from {base + 1}")
-            self._target.known["base"] = base + 1
+            self._target.known.base = base + 1
             self._placed[0] = (self._placed[0][0], shifted)
             self.position = self._start(Seat.FIRST)
         else:
-            self._target.known["base"] = base
+            self._target.known.base = base
 
     def _start(self, first_turn: Seat) -> SantoriniPosition:
         """Return the position after the placements so far."""

@@ -16,9 +16,11 @@ from gamehall.protocols.tttp.conformance.player import (
     TOO_LONG,
     TOO_SHORT,
     WATCHES,
+    TttpKnowledge,
     TttpPlayer,
     TttpTable,
     TttpTarget,
+    cell_numbering,
     chat_packet,
     enter,
     next_board,
@@ -30,6 +32,7 @@ from gamehall.protocols.tttp.messages import BLUE, CANCELLED, CATS_GAME, PLAYING
 CHECKLIST = Checklist(
     read_clauses("gamehall.protocols.tttp"),
     [],
+    knowledge=TttpKnowledge,
     client=ClientRules(
         clauses={
             "C-01": "T-03",
@@ -73,7 +76,7 @@ def red_wins_and_asks_for_a_fresh_board(target: TttpTarget) -> None:
     at_table = table(target)
     _win(at_table, RED)
     loser = at_table.players[BLUE]
-    loser.connection.send(b"PLAY" + target.known["geometry"].cells(5, ROWS - 1))
+    loser.connection.send(b"PLAY" + cell_numbering(target).cells(5, ROWS - 1))
     at_table.expect_unchanged("T-14")
     _saw_part_of_t_14(target, "no move after the end")
     target.saw("T-09")
@@ -93,7 +96,7 @@ def a_play_is_sent_to_all_clients(target: TttpTarget) -> None:
     demand(update.won == PLAYING, "T-10", "an unfinished game (0)", update.won)
     target.saw("T-08", "T-02", "T-11", "T-12", "T-13")
     if at_table.watcher is not None:
-        target.known["updates are watched"] = True
+        target.known.has_shown_updates_to_spectators = True
 
 
 @CHECKLIST.covers("T-14")
@@ -101,12 +104,12 @@ def only_the_player_whose_turn_it_is_may_play(target: TttpTarget) -> None:
     """Send a PLAY of the other player and of a spectator, which must change nothing (T-14)."""
     at_table = table(target)
     at_table.play(0)
-    geometry = target.known["geometry"]
+    numbering = cell_numbering(target)
     other = at_table.players[RED if at_table.turn == BLUE else BLUE]
-    other.connection.send(b"PLAY" + geometry.cells(1, ROWS - 1))
+    other.connection.send(b"PLAY" + numbering.cells(1, ROWS - 1))
     at_table.expect_unchanged("T-14")
     if at_table.watcher is not None:
-        at_table.watcher.connection.send(b"PLAY" + geometry.cells(2, ROWS - 1))
+        at_table.watcher.connection.send(b"PLAY" + numbering.cells(2, ROWS - 1))
         at_table.expect_unchanged("T-14")
     if other.connection.has_ended:
         target.differs("T-Q08", "a player who plays out of turn is disconnected")
@@ -120,14 +123,14 @@ def blue_wins_and_asks_for_a_fresh_board(target: TttpTarget) -> None:
     """Let Blue win, too, so that both values of the won byte are seen (T-10, T-17)."""
     at_table = table(target)
     _win(at_table, BLUE)
-    target.known["both have won"] = True
+    target.known.has_seen_both_winners = True
     _play_after_restart(at_table)
 
 
 @CHECKLIST.covers("T-22", "T-10")
 def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
     """Fill the board without a line: won is 3 (T-10), and 42 boards come in order (T-22)."""
-    if target.known.get("line", target.settings.connect) < SHORTEST_CATS_LINE:
+    if (target.known.line_length or target.settings.connect) < SHORTEST_CATS_LINE:
         raise CheckSkippedError("on this board one player always gets a line (connect)")
     at_table = table(target)
     for number, column in enumerate(CATS_COLUMNS, 1):
@@ -135,7 +138,7 @@ def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
         expected = CATS_GAME if number == SPOTS else PLAYING
         demand(update.won == expected, "T-10", f"{expected} after {number} pieces", update.won)
     target.saw("T-22")
-    if "both have won" in target.known:
+    if target.known.has_seen_both_winners:
         target.saw("T-10")
     else:
         target.cannot_see("T-10", "the winners 1 and 2 were not both seen")
@@ -165,7 +168,7 @@ def chat_is_sent_to_all_but_the_sender(target: TttpTarget) -> None:
     fits = chat.name == blue.name and chat.text == b"hello there"
     demand(fits, "T-16", "the CHAT of the other player", chat)
     target.saw("T-16")
-    if at_table.watcher is not None and "updates are watched" in target.known:
+    if at_table.watcher is not None and target.known.has_shown_updates_to_spectators:
         target.saw("T-18")
 
 
@@ -279,9 +282,8 @@ def garbage_from_a_spectator_does_not_affect_the_game(target: TttpTarget) -> Non
 
 def _saw_part_of_t_14(target: TttpTarget, part: str) -> None:
     """Note one of the two parts of T-14. The clause has passed when both have."""
-    parts: set[str] = target.known.setdefault("T-14", set())
-    parts.add(part)
-    if len(parts) == 2:
+    target.known.refused_moves.add(part)
+    if len(target.known.refused_moves) == 2:
         target.saw("T-14")
 
 
@@ -298,7 +300,7 @@ def _win(at_table: TttpTable, winner: int) -> None:
             at_table.play(1)
     came = f"{update.won} after {height} pieces in a column"
     demand(update.won == winner, "T-10", f"{COLOURS[winner]} to have won ({winner})", came)
-    target.known["line"] = height
+    target.known.line_length = height
     if height != target.settings.connect:
         target.differs("T-Q02", f"{height} in a row win")
 
@@ -335,12 +337,12 @@ def _play_in_pieces(target: TttpTarget, at_table: TttpTable) -> None:
     """Send a JOIN and a PLAY byte by byte, then three packets in one segment."""
     third = enter(target, b"dora", range(1, 10), in_pieces=True)
     third.connection.close()
-    geometry = target.known["geometry"]
+    numbering = cell_numbering(target)
     mover, other = at_table.players[at_table.turn], at_table.players[3 - at_table.turn]
-    mover.connection.send_in_pieces(b"PLAY" + geometry.cells(1, ROWS - 1))
+    mover.connection.send_in_pieces(b"PLAY" + numbering.cells(1, ROWS - 1))
     expected = "UPDT after a PLAY that came in pieces"
     boards = [next_board(player, at_table.spots, expected, "T-13") for player in (mover, other)]
-    cells = geometry.cells(2, ROWS - 1)
+    cells = numbering.cells(2, ROWS - 1)
     before, after = (letter * SAME_IN_BOTH_ORDERS for letter in (b"a", b"b"))
     other.connection.send(chat_packet(before) + b"PLAY" + cells + chat_packet(after))
     for text in (before, after):

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
-from gamehall.conformance.target import Target, retry
+from gamehall.conformance.target import Knowledge, Target, retry
 from gamehall.games.connect_four.board import COLUMNS, ROWS
 from gamehall.protocols.tttp import TttpSettings
 from gamehall.protocols.tttp.messages import BLUE, PLAYING, RED
@@ -29,7 +29,7 @@ SECONDS_OF_SILENCE = 0.3
 
 LONGEST_NAME = 40
 
-TttpTarget = Target[TttpSettings]
+
 PacketT = TypeVar("PacketT", "BoardUpdate", "ReceivedChat")
 
 
@@ -51,6 +51,39 @@ class ReceivedChat(msgspec.Struct, frozen=True):
 
     name: bytes
     text: bytes
+
+
+class CellNumbering(NamedTuple):
+    """How a server counts columns and rows, which the document leaves open (T-Q04)."""
+
+    base: int
+    is_from_bottom: bool
+
+    def cells(self, column: int, row: int) -> bytes:
+        """Return the two bytes of a PLAY. `row` is counted from 0 and from the top."""
+        counted = ROWS - 1 - row if self.is_from_bottom else row
+        return bytes((column + self.base, counted + self.base))
+
+
+class TttpKnowledge(Knowledge):
+    are_seats_taken: bool = False
+    """Whether two players could not take their seats."""
+    has_seated_players: bool = False
+    has_played: bool = False
+    shows_new_players_the_board: bool = False
+    has_shown_updates_to_spectators: bool = False
+    has_seen_both_winners: bool = False
+    padding: bytes = b""
+    """Added to names, which would be too short without it."""
+    numbering: CellNumbering | None = None
+    spots: dict[tuple[int, int], int] = {}
+    """The spots that the server has filled, by column and row."""
+    line_length: int | None = None
+    refused_moves: set[str] = set()
+    """The parts of T-14 that were seen."""
+
+
+TttpTarget = Target[TttpSettings, TttpKnowledge]
 
 
 class TttpPlayer:
@@ -149,18 +182,6 @@ class TttpPlayer:
         return self.connection.read_exactly(length, f"{kind.decode()} of {whole}", FORMS[kind])
 
 
-class CellNumbering(NamedTuple):
-    """How a server counts columns and rows, which the document leaves open (T-Q04)."""
-
-    base: int
-    is_from_bottom: bool
-
-    def cells(self, column: int, row: int) -> bytes:
-        """Return the two bytes of a PLAY. `row` is counted from 0 and from the top."""
-        counted = ROWS - 1 - row if self.is_from_bottom else row
-        return bytes((column + self.base, counted + self.base))
-
-
 class TttpTable:
     """Red, Blue and perhaps a spectator, and the board as the rules demand it."""
 
@@ -221,23 +242,23 @@ class TttpTable:
 
     def _send_play(self, mover: TttpPlayer, column: int, row: int, expected: str) -> BoardUpdate:
         """Send PLAY, again with another cell numbering if the first has no effect."""
-        known: CellNumbering | None = self.target.known.get("geometry")
+        known = self.target.known
         configured = CellNumbering(self.target.settings.base, is_from_bottom=False)
-        for geometry in _possible_numberings(known, configured):
-            mover.connection.send(b"PLAY" + geometry.cells(column, row))
+        for numbering in _possible_numberings(known.numbering, configured):
+            mover.connection.send(b"PLAY" + numbering.cells(column, row))
             try:
                 update = next_board(mover, self.spots, expected, "T-13")
             except ClauseError as broken:
                 if broken.is_silence:
                     continue
                 raise
-            self.target.known["geometry"] = geometry
-            if geometry != configured:
-                rows = "the bottom" if geometry.is_from_bottom else "the top"
-                self.target.differs("T-Q04", f"they are counted from {geometry.base}, from {rows}")
+            known.numbering = numbering
+            if numbering != configured:
+                rows = "the bottom" if numbering.is_from_bottom else "the top"
+                self.target.differs("T-Q04", f"they are counted from {numbering.base}, from {rows}")
             return update
         # Other checks need not try again.
-        self.target.known["geometry"] = configured
+        known.numbering = configured
         came = "nothing in time, however rows and columns are counted"
         raise ClauseError(expected, came, "T-13", is_silence=True)
 
@@ -249,11 +270,15 @@ class TttpTable:
         [spot] = changed
         colour = update.spots[spot]
         demand(colour == self.turn, "T-12", f"a piece of {COLOURS[self.turn]}", colour)
-        places: dict[tuple[int, int], int] = self.target.known.setdefault("places", {})
-        before = places.setdefault((column, row), spot)
+        before = self.target.known.spots.setdefault((column, row), spot)
         demand(before == spot, "T-11", f"the same cell to be spot {before + 1}", spot + 1)
         if spot != row * COLUMNS + column:
             self.target.differs("T-Q05", f"column {column}, row {row} is spot {spot + 1}")
+
+
+def cell_numbering(target: TttpTarget) -> CellNumbering:
+    """Return the numbering with which the last PLAY was understood, or that of the settings."""
+    return target.known.numbering or CellNumbering(target.settings.base, is_from_bottom=False)
 
 
 def _possible_numberings(
@@ -287,17 +312,17 @@ def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
     watcher = enter_to_watch(target) if watched else None
     clients = [blue, red, *([watcher] if watcher else [])]
     # A server that has shown new players the board does so again, however long that takes.
-    waits = target.patience_seconds if "shows boards" in target.known else SECONDS_TO_SHOW
+    waits = target.patience_seconds if target.known.shows_new_players_the_board else SECONDS_TO_SHOW
     shown_boards = [
         board
         for player in clients
         for board in player.updates_so_far(waits if player is blue else 0)[-1:]
     ]
     if shown_boards:
-        target.known["shows boards"] = True
+        target.known.shows_new_players_the_board = True
     # A board that is not shown is fresh if there was no game before.
     is_fresh = all(board.is_fresh for board in shown_boards)
-    is_fresh = is_fresh and (bool(shown_boards) or "played" not in target.known)
+    is_fresh = is_fresh and (bool(shown_boards) or not target.known.has_played)
     turn = shown_boards[0].turn if is_fresh and shown_boards else RED
     at_table = TttpTable(target=target, red=red, blue=blue, watcher=watcher, turn=turn)
     if not is_fresh:
@@ -305,7 +330,7 @@ def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
         if not restart(at_table):
             why = "the board of the last game is still there, and RMCH changes nothing"
             raise CheckSkippedError(why)
-    target.known["played"] = True
+    target.known.has_played = True
     return at_table
 
 
@@ -347,7 +372,7 @@ def two_players(target: TttpTarget) -> tuple[TttpPlayer, TttpPlayer]:
     first = _take_seat(target, b"anna", (RED, BLUE))
     other_colour = BLUE if first.code == RED else RED
     second = _take_seat(target, b"bert", (other_colour,))
-    target.known["seated"] = True
+    target.known.has_seated_players = True
     target.saw("T-03", "T-05")
     if first.code == BLUE:
         target.differs("T-Q14", "the first player is Blue")
@@ -356,16 +381,16 @@ def two_players(target: TttpTarget) -> tuple[TttpPlayer, TttpPlayer]:
 
 
 def _take_seat(target: TttpTarget, name: bytes, codes: Sequence[int]) -> TttpPlayer:
-    if "no seats" in target.known:
+    if target.known.are_seats_taken:
         raise CheckSkippedError("two players could not take their seats")
     player = enter(target, name, codes)
     if player.code in codes:
         return player
-    if "seated" in target.known:
+    if target.known.has_seated_players:
         raise CheckSkippedError(
             f"the seats of players who have left are not free (code {player.code})"
         )
-    target.known["no seats"] = True
+    target.known.are_seats_taken = True
     if player.code in (TOO_SHORT, TOO_LONG, NOT_ALLOWED):
         raise CheckSkippedError(f"no name was found that is not denied (code {player.code})")
     clause = {BAD_LETTERS: "T-07", TAKEN: "T-21"}.get(player.code, "T-06")
@@ -384,15 +409,15 @@ def enter(
 
     def attempt() -> TttpPlayer | None:
         player = TttpPlayer(target)
-        padding: bytes = target.known.get("padding", b"")
+        padding = target.known.padding
         code = player.join(name + padding, in_pieces=in_pieces)
         last[:] = [player]
         if code in wanted:
             return player
         player.connection.close()
         if code == TOO_SHORT and len(padding) < LONGEST_NAME:
-            target.known["padding"] = padding + b"xyz"
-            target.differs("T-Q18", f"a name of {len(name + padding)} letters is too short")
+            target.known.padding = padding + b"xyz"
+            target.differs("T-Q18", f"a name of {len(name + padding)} characters is too short")
         return None
 
     retry(attempt, TIMES_TO_NOTICE * target.patience_seconds)

@@ -2,7 +2,7 @@
 
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import demand
-from gamehall.conformance.target import Target
+from gamehall.conformance.target import Knowledge, Target
 from gamehall.wire.settings import DoorSettings
 
 CHECKLIST = Checklist(
@@ -11,7 +11,7 @@ CHECKLIST = Checklist(
 
 
 @CHECKLIST.covers("N-01", "N-02")
-def a_move_is_shown_to_both(target: Target[DoorSettings]) -> None:
+def a_move_is_shown_to_both(target: Target[DoorSettings, Knowledge]) -> None:
     """Let two players join, and the first one move."""
     players = [target.connect(), target.connect()]
     for number, player in enumerate(players, 1):
