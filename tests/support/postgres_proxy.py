@@ -2,13 +2,11 @@
 
 import contextlib
 import socket
-import threading
 from collections.abc import Callable
 from enum import Enum
-from types import TracebackType
-from typing import Self
 from urllib.parse import urlsplit
 
+from tests.support.forwarding_proxy import ForwardedConnection, ForwardingProxy, shut
 from tests.support.postgres import PostgresServer
 
 
@@ -28,7 +26,7 @@ def is_commit(to: To, data: bytes) -> bool:
     return to is To.CLIENT and b"COMMIT\0" in data
 
 
-class PostgresProxy:
+class PostgresProxy(ForwardingProxy):
     """Forwards messages between clients and PostgreSQL, and cuts connections on request.
 
     A message is the data of one read, as PostgreSQL sends the answer to a statement at once.
@@ -36,23 +34,19 @@ class PostgresProxy:
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
-        self._lock = threading.Lock()
         self._watch: Watch | None = None
-        self._lines: list[tuple[socket.socket, socket.socket]] = []
         self.is_refusing = False
         """Whether new connections are closed at once."""
         self.tells_server = True
         """Whether connections to PostgreSQL are closed when a connection is cut."""
         self.cuts = 0
         """How many connections the watch function has cut."""
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._threads: list[threading.Thread] = []
-        self._start(self._accept)
+        super().__init__()
 
     def url(self, url: str) -> str:
         """Return the URL of a database, through the proxy."""
         parts = urlsplit(url)
-        return f"postgresql://hall@127.0.0.1:{self._listener.getsockname()[1]}{parts.path}"
+        return f"postgresql://hall@127.0.0.1:{self.port}{parts.path}"
 
     def watch(self, watch: Watch | None) -> None:
         """Set the watch function."""
@@ -76,51 +70,37 @@ class PostgresProxy:
         self.watch(lambda to, data: self.cuts == before and is_commit(to, data))
 
     def cut(self) -> None:
-        """Cut all connections."""
         with self._lock:
-            for line in self._lines:
-                self._cut(*line)
+            for connection in self._connections:
+                self._cut(connection)
 
     def close(self) -> None:
-        """Cut all connections and stop listening."""
         self.tells_server = True
-        self._shut(self._listener)
-        self._threads[0].join()
-        self.cut()
-        for thread in self._threads:
-            thread.join()
-        for line in self._lines:
-            for end in line:
-                end.close()
-        self._listener.close()
+        super().close()
 
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            if self.is_refusing:
-                client.close()
-                continue
-            server = socket.socket(socket.AF_UNIX)
-            try:
-                server.connect(str(self._server.socket_path))
-            except OSError:
-                client.close()
-                server.close()
-                continue
-            with self._lock:
-                self._lines.append((client, server))
-            for to in To:
-                self._start(self._pass_on, client, server, to)
+    def _connect_to_server(self) -> socket.socket:
+        if self.is_refusing:
+            raise ConnectionRefusedError
+        server = socket.socket(socket.AF_UNIX)
+        try:
+            server.connect(str(self._server.socket_path))
+        except OSError:
+            server.close()
+            raise
+        return server
 
-    def _start(self, run: Callable[..., None], *arguments: object) -> None:
-        thread = threading.Thread(target=run, args=arguments, daemon=True)
-        self._threads.append(thread)
-        thread.start()
+    def _forward_input(self, connection: ForwardedConnection) -> None:
+        if self._forward(connection, To.SERVER) and self.tells_server:
+            shut(connection.server)
 
-    def _pass_on(self, client: socket.socket, server: socket.socket, to: To) -> None:
+    def _forward_output(self, connection: ForwardedConnection) -> None:
+        if self._forward(connection, To.CLIENT):
+            # PostgreSQL has closed the connection.
+            shut(connection.client)
+
+    def _forward(self, connection: ForwardedConnection, to: To) -> bool:
+        """Forward messages in one direction. Return False if the connection was cut."""
+        client, server = connection
         source, target = (client, server) if to is To.SERVER else (server, client)
         with contextlib.suppress(OSError):
             while data := source.recv(1 << 16):
@@ -128,33 +108,12 @@ class PostgresProxy:
                     is_cut = self._watch is not None and self._watch(to, data)
                     self.cuts += is_cut
                 if is_cut:
-                    self._cut(client, server)
-                    return
+                    self._cut(connection)
+                    return False
                 target.sendall(data)
-        if to is To.CLIENT:
-            # PostgreSQL has closed the connection.
-            self._shut(client)
-        elif self.tells_server:
-            self._shut(server)
+        return True
 
-    def _cut(self, client: socket.socket, server: socket.socket) -> None:
-        self._shut(client)
+    def _cut(self, connection: ForwardedConnection) -> None:
+        shut(connection.client)
         if self.tells_server:
-            self._shut(server)
-
-    @staticmethod
-    def _shut(line: socket.socket) -> None:
-        # Do not close it, because another thread may be reading from it.
-        with contextlib.suppress(OSError):
-            line.shutdown(socket.SHUT_RDWR)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+            shut(connection.server)
