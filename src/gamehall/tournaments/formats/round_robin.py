@@ -60,7 +60,7 @@ class RoundRobin(PlannedFormat):
         super().__init__(players, games, in_pairs)
         rounds = in_rounds(players)
         self._rounds = len(rounds)
-        self._meetings = [
+        self._schedule = [
             (pair.earlier, pair.later, number)
             for number, pairs in enumerate(rounds, start=1)
             for pair in pairs
@@ -68,11 +68,11 @@ class RoundRobin(PlannedFormat):
 
     @property
     def expected(self) -> int:
-        return len(self._meetings) * self.terms.encounters_per_pairing
+        return len(self._schedule) * self.terms.encounters_per_pairing
 
     def encounter(self, number: int) -> Encounter:
-        time, place = divmod(number, len(self._meetings))
-        one, other, round_number = self._meetings[place]
+        time, place = divmod(number, len(self._schedule))
+        one, other, round_number = self._schedule[place]
         # Who begins depends on whether the distance of the two is odd. So each player begins
         # against half of the others, to within one, even if they meet only once.
         if not self.terms.in_pairs and ((other - one) % 2 == 0) != (time % 2 == 1):

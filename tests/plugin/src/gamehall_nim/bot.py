@@ -8,7 +8,7 @@ from gamehall_nim import MOST, NimPosition
 class PerfectNim(Bot[int]):
     """Leaves a multiple of four counters whenever that is possible."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int = 0) -> None:
         """The seed is for bots that use chance."""
 
     def choose(self, position: Position[int], seat: Seat, seconds_left: float | None) -> int:
