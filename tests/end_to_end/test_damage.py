@@ -1,7 +1,6 @@
 """A server with a damaged journal does not start; the error says what is damaged and what to do."""
 
 import sqlite3
-import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +15,7 @@ from gamehall.storage.migrations import MIGRATIONS
 from tests.independent.tttp_clients import StreamClient, read_update
 from tests.match.test_record import play_at_random
 from tests.support.records import store
-from tests.support.served import GAMEHALL, Served
+from tests.support.served import Served, start_error
 
 HOST = "127.0.0.1"
 RECORD = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
@@ -92,21 +91,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start_error(folder: Path) -> str:
-    """Return the one error line of a server that does not start."""
-    done = subprocess.run(
-        [GAMEHALL, "serve", "--data", str(folder), "--door=tttp=0"],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    [line] = done.stderr.splitlines()
-    return line
-
-
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_a_damaged_database_is_an_error_and_fresh_keeps_the_records(
     kind: str, folder: Path
@@ -114,7 +98,7 @@ def test_a_damaged_database_is_an_error_and_fresh_keeps_the_records(
     damage, words = DAMAGE[kind]
     damage(folder)
     for _ in range(2):
-        line = start_error(folder)
+        line = start_error("--data", str(folder), "--door=tttp=0")
         assert line.startswith("gamehall: ")
         assert words in line
         assert "--fresh" in line

@@ -25,7 +25,7 @@ from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import Archive, open_database
-from tests.support.bot_clients import play, serve_options, settings_of
+from tests.support.bot_clients import play, play_at, serve_options, settings_of
 from tests.support.served import Served
 
 # The first run compiles some bots, which takes minutes on a busy machine.
@@ -129,16 +129,8 @@ def test_a_house_bot_plays_whole_games(house: dict[str, str], tmp_path: Path) ->
             f"{game}={bot}@{SECONDS_PER_MOVE}" if takes_time else f"{game}={bot}",
         ]
 
-    async def play_all(hall: Served) -> dict[str, BotPlayer[Any]]:
-        async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
-            playing = {
-                door: group.create_task(play(door, hall.port(door), "player", RandomBot(1)))
-                for door in doors
-            }
-        return {door: task.result() for door, task in playing.items()}
-
     with Served(*options) as hall:
-        players = asyncio.run(play_all(hall))
+        players = asyncio.run(play_at(hall, *doors))
         assert hall.stop() == 0
     assert "has failed" not in hall.errors
     assert {door: player.error for door, player in players.items()} == dict.fromkeys(doors)

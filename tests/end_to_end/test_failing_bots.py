@@ -11,19 +11,17 @@ import threading
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gamehall.bots.bot import RandomBot
 from gamehall.match import Ending
-from gamehall.players.bot_player import BotPlayer
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import HouseBots
 from gamehall.server.plan import DoorPlan
 from tests.end_to_end.test_bot import BotProcess
-from tests.support.bot_clients import ANSWERS, play, serve_options, settings_of
+from tests.support.bot_clients import ANSWERS, play, play_at, serve_options, settings_of
 from tests.support.page_players import PagePlayer, at_once, rooms_of, web_port
 from tests.support.served import Served
 from tests.web.api_client import ApiClient
@@ -162,16 +160,6 @@ def bots(tmp_path: Path) -> Path:
     file = tmp_path / "failing.py"
     file.write_text(BOTS)
     return file
-
-
-async def play_at(hall: Served, *doors: str) -> dict[str, BotPlayer[Any]]:
-    """Play at these doors in parallel. Return the player of each door after its games."""
-    async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
-        playing = {
-            door: group.create_task(play(door, hall.port(door), "player", RandomBot(1)))
-            for door in doors
-        }
-    return {door: task.result() for door, task in playing.items()}
 
 
 def house_of(bots: Path, failure: str, *doors: str) -> list[str]:

@@ -1,7 +1,6 @@
 """House bots return to their seats after the server was killed or stopped and started again."""
 
 import asyncio
-import contextlib
 import signal
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
 from tests.support.bot_clients import play, serve_options
 from tests.support.page_players import PagePlayer, at_once, has_verdict, rooms_of
+from tests.support.programs import children_of, status_of
 from tests.support.served import GAMEHALL, Served
 
 pytestmark = pytest.mark.timeout(300)
@@ -151,16 +151,3 @@ def test_no_process_of_a_bot_outlives_its_server(end: signal.Signals, tmp_path: 
             # It ends after a moment; otherwise the test would time out.
             while Path(f"/proc/{bot}").exists() and "\nState:\tZ" not in status_of(bot):
                 pass
-
-
-def children_of(parent: int) -> list[int]:
-    """Return the ids of the child processes."""
-    found = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
-    return [one for one in found if f"\nPPid:\t{parent}\n" in status_of(one)]
-
-
-def status_of(process: int) -> str:
-    """Return the status file of a process, empty if it has ended."""
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{process}/status").read_text()
-    return ""

@@ -13,21 +13,9 @@ import pytest
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import WEB
 from tests.independent.tttp_clients import StreamClient, Update
-from tests.support.served import GAMEHALL, Served
+from tests.support.served import GAMEHALL, Served, start_error
 
 HOST = "127.0.0.1"
-
-
-def start_error(*arguments: str) -> str:
-    """Return the one error line of a `gamehall serve` that does not start."""
-    done = subprocess.run(
-        [GAMEHALL, "serve", *arguments], capture_output=True, text=True, timeout=30, check=False
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
-    [line] = done.stderr.splitlines()
-    assert line.startswith("gamehall: ")
-    return line
 
 
 def test_T_Q01_X_11_port_0_is_any_free_port_and_the_address_is_printed() -> None:

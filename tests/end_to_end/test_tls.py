@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.test_bot import NINE, BotProcess
-from tests.end_to_end.test_serve import start_error
-from tests.support.served import Served
+from tests.support.served import Served, start_error
 
 DOORS = ("tttp", "go-text", "santorini-tournament", "ascension-http")
 

@@ -115,7 +115,7 @@ def sample_moves(game: Game[Any]) -> list[Any]:
     return [move for kept in found.values() for move in kept]
 
 
-def some_positions(game: Game[Any]) -> list[Position[Any]]:
+def positions_and_views(game: Game[Any]) -> list[Position[Any]]:
     """Return positions from the beginning, middle and end of a game, and their views."""
     passed = list(random_game(game, 11))
     picked = [passed[0], passed[1], passed[2 * len(passed) // 3], passed[-2], passed[-1]]
@@ -195,7 +195,7 @@ def test_a_value_that_is_not_a_move_is_illegal(game: Game[Any]) -> None:
     for move in sample_moves(game):
         foreign += lookalikes(move)
     is_number = type(sample_moves(game)[0]) is int
-    for position in some_positions(game):
+    for position in positions_and_views(game):
         for move in foreign:
             if is_number and type(move) is int:
                 continue
@@ -210,7 +210,7 @@ def test_a_value_that_is_not_a_move_is_illegal(game: Game[Any]) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_move_off_the_board_is_allowed_only_if_it_is_listed(game: Game[Any]) -> None:
     odd = [odd for move in sample_moves(game) for odd in moves_off_the_board(move)]
-    for position in some_positions(game):
+    for position in positions_and_views(game):
         legal = list(position.legal_moves())
         for move in odd:
             if position.allows(move):
@@ -220,7 +220,7 @@ def test_a_move_off_the_board_is_allowed_only_if_it_is_listed(game: Game[Any]) -
 @pytest.mark.parametrize("game", GAMES)
 def test_a_move_of_another_position_is_allowed_only_if_it_is_listed(game: Game[Any]) -> None:
     moves = sample_moves(game)
-    for position in some_positions(game):
+    for position in positions_and_views(game):
         legal = list(position.legal_moves())
         for move in moves:
             assert position.allows(move) == (move in legal)
@@ -416,7 +416,7 @@ def _replay_or_refuse(game: Game[Any], content: dict[str, Any]) -> None:
 
 
 def test_targets_of_ascension_may_be_anything() -> None:
-    for position in some_positions(Ascension()):
+    for position in positions_and_views(Ascension()):
         assert isinstance(position, AscensionPosition)
         for move in (*FOREIGN, *sample_moves(Ascension())):
             many: list[Any] = [*FOREIGN, *([value] for value in FOREIGN), ["honor", None]]

@@ -24,7 +24,7 @@ MAX_LENGTH = {"connect-four": 8_000, "santorini": 30_000}
 """The greatest length of a picture; 60,000 for other games."""
 
 
-def some_positions(game: Game[Any], seed: int) -> list[Position[Any]]:
+def sample_positions(game: Game[Any], seed: int) -> list[Position[Any]]:
     """Return every eleventh position of a random game, and the last."""
     *positions, last = random_game(game, seed)
     return [*positions[::11], last]
@@ -32,7 +32,7 @@ def some_positions(game: Game[Any], seed: int) -> list[Position[Any]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_picture_has_only_plain_shapes(game: Game[Any]) -> None:
-    for position in some_positions(game, 1):
+    for position in sample_positions(game, 1):
         for element in ET.fromstring(position.picture()).iter():
             assert element.tag.removeprefix(SVG) in SHAPES
             assert not {"style", "class", "href"} & set(element.attrib)
@@ -43,7 +43,7 @@ def test_a_picture_has_only_plain_shapes(game: Game[Any]) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_picture_has_a_title_and_is_not_large(game: Game[Any]) -> None:
-    for position in some_positions(game, 2):
+    for position in sample_positions(game, 2):
         drawn = position.picture()
         picture = ET.fromstring(drawn)
         assert picture.get("role") == "img"
@@ -56,7 +56,7 @@ def test_a_picture_has_a_title_and_is_not_large(game: Game[Any]) -> None:
 def test_elements_with_an_id_are_the_same_in_all_pictures(game: Game[Any]) -> None:
     named: dict[str, bytes] = {}
     for seed in range(2):
-        for position in some_positions(game, seed):
+        for position in sample_positions(game, seed):
             for element in ET.fromstring(position.picture()).iter():
                 if name := element.get("id"):
                     assert name.startswith(f"gamehall-{game.name}-")
@@ -66,7 +66,7 @@ def test_elements_with_an_id_are_the_same_in_all_pictures(game: Game[Any]) -> No
 
 @pytest.mark.parametrize("game", [ConnectFour(), Santorini(), Go()], ids=lambda game: game.name)
 def test_every_cell_of_a_board_can_be_marked_once(game: Game[Any]) -> None:
-    for position in some_positions(game, 3):
+    for position in sample_positions(game, 3):
         elements = ET.fromstring(position.picture()).iter()
         spots = [spot for element in elements if (spot := element.get("data-spot"))]
         moves = {target for move in position.legal_moves() for target in game.targets(move)}

@@ -1,15 +1,18 @@
 """Bots in this process that play at a door over a real socket, on terms for short games."""
 
+import asyncio
 import time
 from typing import Any
 
 from gamehall.bots import Bot
+from gamehall.bots.bot import RandomBot
 from gamehall.clients.address import Address
 from gamehall.clients.tcp import TcpClient
 from gamehall.clients.thinker import Thinker
 from gamehall.players.bot_player import BotPlayer
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import DoorSettings, read_settings
+from tests.support.served import Served
 
 SETTINGS: dict[str, dict[str, str]] = {
     # Tournaments begin with two players, and timeouts are long enough for a busy machine.
@@ -18,6 +21,9 @@ SETTINGS: dict[str, dict[str, str]] = {
     "ascension-http": {"honor": "30", "turns": "40"},
 }
 """The settings of doors that differ from their defaults."""
+
+SECONDS_TO_PLAY = 200.0
+"""Longer than all games of a test, even on a busy machine."""
 
 ANSWERS = {"boardsize": "5"}
 """The answers to questions about terms that differ from the usual ones."""
@@ -60,3 +66,13 @@ async def play(door: str, port: int, name: str, bot: Bot[Any]) -> BotPlayer[Any]
     finally:
         await thinker.close()
     return player
+
+
+async def play_at(hall: Served, *doors: str) -> dict[str, BotPlayer[Any]]:
+    """Play at these doors in parallel. Return the player of each door after its games."""
+    async with asyncio.timeout(SECONDS_TO_PLAY), asyncio.TaskGroup() as group:
+        playing = {
+            door: group.create_task(play(door, hall.port(door), "player", RandomBot(1)))
+            for door in doors
+        }
+    return {door: task.result() for door, task in playing.items()}

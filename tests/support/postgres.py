@@ -14,7 +14,7 @@ from typing import Self
 
 import psycopg
 
-from tests.support.programs import find_program
+from tests.support.programs import children_of, find_program
 
 PLACES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 """Where Debian installs it, the newest version first."""
@@ -27,12 +27,6 @@ def find(program: str) -> str:
     """Return the path of the program. Without it, skip the test, or fail if CI is `true`."""
     path = os.pathsep.join([*map(str, PLACES), os.environ.get("PATH", os.defpath)])
     return find_program(program, path, "postgresql")
-
-
-def children_of(main: int) -> Iterator[int]:
-    """Yield the ids of the child processes of a process."""
-    for tasks in Path(f"/proc/{main}/task").iterdir():
-        yield from map(int, (tasks / "children").read_text().split())
 
 
 class PostgresServer:

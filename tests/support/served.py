@@ -81,3 +81,15 @@ class Served:
             self.program.kill()
             self.program.communicate()
         self._folder.cleanup()
+
+
+def start_error(*arguments: str) -> str:
+    """Return the one error line of a `gamehall serve` that does not start."""
+    done = subprocess.run(
+        [GAMEHALL, "serve", *arguments], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith("gamehall: ")
+    return line
