@@ -52,6 +52,18 @@ def test_if_its_name_is_taken_it_tries_its_other_names() -> None:
     assert ann.is_done
 
 
+@pytest.mark.parametrize(
+    ("called", "said"),
+    [("anna", ["signed up as ann; called anna in this tournament"]), ("ann", []), ("", [])],
+)
+def test_it_says_what_it_is_called_in_a_tournament(called: str, said: list[str]) -> None:
+    told: list[str] = []
+    ann: BotPlayer[Cell] = BotPlayer("ann:xyzzy", say=told.append)
+    ann.receive(TournamentBegan(called, ""))
+    assert told == said
+    assert ann.is_tournament
+
+
 def test_only_its_own_turns_are_turns_to_think_about() -> None:
     ann = player()
     ann.receive(Seated(Seat.SECOND))

@@ -164,6 +164,7 @@ async def _play(there: Destination, participant: Participant, seed: int, as_json
             game=protocol.game_at(there.settings),
             other_names=participant.other_names,
             matches_wanted=None if participant.games is None else participant.games - played,
+            say=partial(click.echo, err=True),
         )
         client, failed_at = await _connect(there, participant, player, seed + played)
         for match in player.matches:

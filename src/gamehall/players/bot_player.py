@@ -1,6 +1,6 @@
 """The player of a bot over TCP: everything that it says besides its moves."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from gamehall.core import Game, MoveT, Position
 from gamehall.match import Ending, MoveFault, MoveRefused, Result
@@ -13,9 +13,11 @@ from gamehall.rooms.notices import (
     Seated,
     TermsProposed,
     TermsQuestion,
+    TournamentBegan,
     TurnUnseen,
 )
 from gamehall.rooms.requests import Answer, Confirm, Rematch, Request
+from gamehall.wire.sign_up import SECRET_SEPARATOR
 
 NO_BOARD = "this server does not show its players the board, so a bot cannot play there"
 
@@ -32,6 +34,7 @@ class BotPlayer(Conversation[MoveT]):
         game: Game[MoveT] | None = None,
         other_names: Iterable[str] = (),
         matches_wanted: int | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> None:
         """Prepare to join.
 
@@ -39,6 +42,7 @@ class BotPlayer(Conversation[MoveT]):
             answers: the answers to questions about the terms.
             other_names: names to try if the name is taken.
             matches_wanted: None for one match, or for a whole tournament.
+            say: shows the user a message.
 
         In a protocol with rematches, a match that is cancelled before the opponent has moved does
         not count: an opponent who leaves after one match may do so when the next has just begun.
@@ -47,6 +51,7 @@ class BotPlayer(Conversation[MoveT]):
         self._answers = answers or {}
         self._other_names = iter(other_names)
         self._wanted = matches_wanted
+        self._say = say
 
     def receive(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
         match notice:
@@ -68,6 +73,11 @@ class BotPlayer(Conversation[MoveT]):
                 self.finish(f"the server refuses this player: {refusal.value}")
             case TurnUnseen():
                 self.finish(NO_BOARD)
+            case TournamentBegan(called):
+                signed_up, _, _ = self.name.partition(SECRET_SEPARATOR)
+                if self._say is not None and called not in ("", signed_up):
+                    self._say(f"signed up as {signed_up}; called {called} in this tournament")
+                return super().receive(notice)
             case _:
                 return super().receive(notice)
         return []

@@ -28,6 +28,8 @@ VERDICTS = {
     messages.LOSER: Ending.PLAYED_OUT,
     messages.CHEATER: Ending.BROKE_PROTOCOL,
 }
+REMOVED = "removed for an illegal move, or a turn that took too long"
+"""What CHEATER means to a player that has answered every prompt. The server does not say more."""
 
 
 class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move]):
@@ -122,7 +124,8 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         # illegal or late, and is left out.
         if verdict != messages.CHEATER and self._sent is not None and position.allows(self._sent):
             position = position.after(self._sent)
-        return MatchEnded(Result(winner, VERDICTS[verdict], verdict.lower()), position)
+        detail = REMOVED if verdict == messages.CHEATER else verdict.lower()
+        return MatchEnded(Result(winner, VERDICTS[verdict], detail), position)
 
     def _read_text(self, text: str) -> Notice[Move]:
         """Read a name or a worker-id: only a worker-id ends in a digit (S1-Q33)."""
