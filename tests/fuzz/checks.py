@@ -64,7 +64,12 @@ def check_count(count: int, arrived: int) -> None:
         raise Violation(f"{count} messages were read in {arrived} bytes")
 
 
+def is_slow(seconds: float, size: int) -> bool:
+    """Return True if an input of `size` bytes took too long."""
+    return seconds > SECONDS_PER_INPUT + size * SECONDS_PER_BYTE
+
+
 def check_seconds(seconds: float, size: int) -> None:
     """Raise Violation if an input of `size` bytes took too long."""
-    if seconds > SECONDS_PER_INPUT + size * SECONDS_PER_BYTE:
+    if is_slow(seconds, size):
         raise Violation(f"an input of {size} bytes took {seconds:.1f} seconds")
