@@ -12,7 +12,7 @@ from gamehall.bots.bot import Budget
 from gamehall.bots.catalogue import bots_for
 from gamehall.bots.search.alpha_beta import WIN, AlphaBeta, value_to
 from gamehall.bots.search.bots import AlphaBetaBot, GreedyBot, MctsBot
-from gamehall.bots.search.evaluation import determinize, evaluate, has_hidden_information
+from gamehall.bots.search.evaluation import determinize, evaluate
 from gamehall.bots.search.mcts import Mcts, Node
 from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition
@@ -229,8 +229,8 @@ def test_a_game_may_bring_its_own_estimate_and_guesses_at_hidden_cards() -> None
         GreedyBot(seed).choose(start.seen_by(Seat.FIRST), Seat.FIRST, None) for seed in range(10)
     }
     assert moves == {1, 2}, "it chooses by its guess"
-    assert has_hidden_information(start)
-    assert not has_hidden_information(START)
+    assert start.has_hidden_information
+    assert not START.has_hidden_information
     assert determinize(START, 1) == START
 
 

@@ -115,6 +115,11 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_AbstractS
         """
         return self
 
+    @property
+    def has_hidden_information(self) -> bool:
+        """True if no viewer sees the whole position: if the game overrides `seen_by`."""
+        return type(self).seen_by is not Position.seen_by
+
     def estimate(self, seat: Seat) -> float:
         """Return the value to `seat` of a position that is not over, for bots that search.
 

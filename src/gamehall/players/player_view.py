@@ -97,7 +97,7 @@ class PlayerView(Generic[MoveT]):
 
     def own_verdict(self) -> str:
         """Return what the person's last move means for the result, if the server does not say."""
-        if self.sent is None or self.position is None or not is_board(self.position.diagram()):
+        if self.sent is None or self.position is None or self.position.has_hidden_information:
             return ""
         outcome = self.position.after(self.sent).outcome
         if outcome is None or outcome.winner is not self.seat:
@@ -145,8 +145,8 @@ class PlayerView(Generic[MoveT]):
         move may be that move or the one before it: not every server shows the board in between.
         """
         sent = self.sent
-        if not is_board(position.diagram()):
-            # Such positions have hidden information, so moves cannot be tried out on them.
+        if position.has_hidden_information:
+            # Moves cannot be tried out on what is only a view of the position.
             is_own = known.to_move is self.seat
             return known, known.to_move, sent if is_own else None
         if sent is not None:

@@ -1,4 +1,7 @@
-"""Counters for the metrics page: plain numbers that are never reset."""
+"""Counters for the metrics page: plain numbers that are never reset.
+
+The server and the storage count and the page reads, so this is in a package below all of them.
+"""
 
 from bisect import bisect_left
 from collections import Counter

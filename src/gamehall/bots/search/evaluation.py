@@ -50,13 +50,6 @@ def determinize(position: Position[Any], seed: int) -> Position[Any]:
         view = position.seen_by(position.to_move)
         memory.look(view)
         return determinized(view, position.to_move, memory, seed)
-    if has_hidden_information(position):
+    if position.has_hidden_information:
         return position.seen_by(position.to_move).determinize(seed)
     return position
-
-
-def has_hidden_information(position: Position[Any]) -> bool:
-    """Return True if the player to move does not see the whole position."""
-    if isinstance(position, AscensionPosition):
-        return True
-    return type(position).determinize is not Position.determinize

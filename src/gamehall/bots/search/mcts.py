@@ -15,7 +15,7 @@ from math import log, sqrt
 from typing import Any
 
 from gamehall.bots.bot import Budget
-from gamehall.bots.search.evaluation import determinize, evaluate, has_hidden_information
+from gamehall.bots.search.evaluation import determinize, evaluate
 from gamehall.core import Position, Seat, SeededRandom
 
 EXPLORATION = 0.7
@@ -86,7 +86,7 @@ class Mcts:
     def search(self, position: Position[Any], budget: Budget, max_games: int | None = None) -> Node:
         """Play out until the budget is spent, at least once, and return the root of the tree."""
         root = Node()
-        is_hidden = has_hidden_information(position)
+        is_hidden = position.has_hidden_information
         games = 0
         while games == 0 or not budget.is_spent:
             if games == max_games:
