@@ -1271,7 +1271,7 @@ def test_players_who_agree_on_terms_are_paired_in_the_order_of_arrival() -> None
         hosted.ask(who, Arrive())
     assert sorted(hosted.journal.rooms) == ["go-text/1", "go-text/2", "go-text/3"]
     hosted.ask("cat", EndOfInput())
-    assert hosted.client("dan").room == hosted.client("eve").room == "go-text/3"
+    assert hosted.client("dan").room_name == hosted.client("eve").room_name == "go-text/3"
     assert sorted(hosted.journal.rooms) == ["go-text/1", "go-text/3"]
 
 
@@ -1294,7 +1294,7 @@ def test_a_spectator_who_joins_again_takes_a_free_seat_at_another_table(restarte
     assert hosted.ask("x", Join("watcher"))[0] == Seated(None), "the old name is free"
     assert played(hosted.ask("p3", Play(Cell(3, 5)))) == [Cell(3, 5)]
     assert played(hosted.client("watcher").received) == [Cell(3, 5)]
-    assert hosted.client("watcher").room == "tttp/2"
+    assert hosted.client("watcher").room_name == "tttp/2"
 
 
 def test_T_Q14_a_player_who_joins_again_is_notified_of_its_seat() -> None:

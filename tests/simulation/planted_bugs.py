@@ -318,7 +318,7 @@ SECRET_IS_NOT_CHECKED = PlantedBug(RoomHost, "_credential", _ignore_secret)
 def _ignore_address(host: RoomHost, client: Client, join: Join) -> Credential | None:
     credential = _credential(host, client, join)
     if credential is not None and credential.proof is Proof.ADDRESS:
-        return Credential(Proof.ADDRESS, host._digest(client.door, join.name))
+        return Credential(Proof.ADDRESS, host._digest(client.door_name, join.name))
     return credential
 
 

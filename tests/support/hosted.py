@@ -111,8 +111,8 @@ class HostedClient:
     def __init__(self, who: str, door: str, return_seconds: float, happened: list[Any]) -> None:
         """`happened` is a list to which the client adds deliveries and answers."""
         self.peer = Peer(0)
-        self.room = ""
-        self.door = door
+        self.room_name = ""
+        self.door_name = door
         self.address = "127.0.0.1"
         self.token = ""
         self.return_seconds = return_seconds

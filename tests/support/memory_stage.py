@@ -35,8 +35,8 @@ class SessionClient:
     ) -> None:
         """`ready` is the queue of clients that may have a request."""
         self.peer = Peer(0)
-        self.room = ""
-        self.door = door
+        self.room_name = ""
+        self.door_name = door
         self.address = "127.0.0.1"
         self.token = ""
         self.return_seconds = 0.0

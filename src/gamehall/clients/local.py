@@ -55,8 +55,8 @@ class LocalClient:
         self.address = ""
         self.token = token
         self.peer = Peer(0)
-        self.room = ""
-        self.door = NATIVE_DOOR
+        self.room_name = ""
+        self.door_name = NATIVE_DOOR
         self.return_seconds = return_seconds
         self._policy = policy
         self._host = host

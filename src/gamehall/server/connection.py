@@ -89,17 +89,17 @@ class Connection(asyncio.Protocol):
         "_transport",
         "_write_at",
         "address",
-        "door",
+        "door_name",
         "peer",
         "return_seconds",
-        "room",
+        "room_name",
     )
 
     def __init__(self, door: "Door") -> None:
         self.peer = Peer(0)
-        self.room = ""
+        self.room_name = ""
         self.address = ""
-        self.door = door.name
+        self.door_name = door.name
         self.return_seconds = door.settings.return_seconds
         self._door = door
         self._host = door.host
@@ -136,7 +136,7 @@ class Connection(asyncio.Protocol):
         self._session: Session[Any, Any] = self._door.open_session(now)
         refusal = self._door.admit(self)
         if refusal is not None:
-            self._log.warning("%s: refused %s: %s", self.door, self._remote, refusal)
+            self._log.warning("%s: refused %s: %s", self.door_name, self._remote, refusal)
             self._session.close()
             self._begin_close()
             return
@@ -211,7 +211,7 @@ class Connection(asyncio.Protocol):
             raise
         except Exception:
             # An error of this session must not affect the game or other clients (X-09).
-            self._log.exception("%s: cannot encode a notice for %s", self.door, self._label)
+            self._log.exception("%s: cannot encode a notice for %s", self.door_name, self._label)
             session.close()
             return Drop()
         if session.closed:
@@ -244,7 +244,7 @@ class Connection(asyncio.Protocol):
                     self._send(message)
                 if self._session.fault is None and isinstance(notice, Closed):
                     level = logging.DEBUG if notice.is_expected else logging.INFO
-                    self._log.log(level, "%s: %s: %s", self.door, self._label, notice.reason)
+                    self._log.log(level, "%s: %s: %s", self.door_name, self._label, notice.reason)
                 self._begin_close()
             case _:
                 assert isinstance(prepared, Drop)
@@ -333,7 +333,7 @@ class Connection(asyncio.Protocol):
 
     def _fail(self, what: str) -> None:
         """Drop a client whose session has failed. Others must not be affected (X-09)."""
-        self._log.exception(f"%s: {what}", self.door, self._label)
+        self._log.exception(f"%s: {what}", self.door_name, self._label)
         self._drop()
 
     def _send(self, message: bytes) -> None:
@@ -346,7 +346,7 @@ class Connection(asyncio.Protocol):
         self._outbox.append(message)
         self._outbox_bytes += len(message)
         if self._outbox_bytes > self._door.settings.max_bytes_waiting:
-            self._log.info("%s: dropping %s: it does not read", self.door, self._label)
+            self._log.info("%s: dropping %s: it does not read", self.door_name, self._label)
             self._drop()
 
     def _resume_reading_if_idle(self) -> None:
@@ -413,7 +413,7 @@ class Connection(asyncio.Protocol):
         if self._state is not ConnectionState.OPEN or self._transport.is_closing():
             return
         if self._session.fault is not None:
-            self._log.info("%s: %s: %s", self.door, self._label, self._session.fault)
+            self._log.info("%s: %s: %s", self.door_name, self._label, self._session.fault)
         self._session.close()
         self._state = ConnectionState.CLOSING
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE

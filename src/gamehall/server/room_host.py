@@ -79,9 +79,9 @@ class Client(Protocol):
 
     peer: Peer
     """Set by the host, again when the client returns to the seat of an earlier peer."""
-    room: str
+    room_name: str
     """Set by the host."""
-    door: str
+    door_name: str
     address: str
     """The network address. Together with a name it is a weak credential."""
     return_seconds: float
@@ -306,7 +306,7 @@ class RoomHost:
 
     def connect(self, client: Client, room: str) -> None:
         """Add a client to a room, as a new peer. Raises KeyError if there is no such room."""
-        client.room = self._rooms[room].name
+        client.room_name = self._rooms[room].name
         self._last_peer += 1
         client.peer = Peer(self._last_peer)
         self._clients[client.peer] = client
@@ -319,7 +319,7 @@ class RoomHost:
         """
         if self._is_closed:
             return
-        hosted = self._rooms.get(client.room) or self._room_of(client)
+        hosted = self._rooms.get(client.room_name) or self._room_of(client)
         if now is None:
             now = self._now()
         if type(request) is Join:
@@ -392,7 +392,7 @@ class RoomHost:
 
     def _room_of(self, client: Client) -> HostedRoom:
         """Return the room of a client; the lobby, if its table is closed."""
-        return self._rooms.get(client.room) or self._rooms[client.room.partition("/")[0]]
+        return self._rooms.get(client.room_name) or self._rooms[client.room_name.partition("/")[0]]
 
     def _identify(
         self, hosted: HostedRoom, client: Client, join: Join
@@ -411,9 +411,9 @@ class RoomHost:
                 presence.forget(known)
                 known = None
         if known is None:
-            secret = self._digest(client.door, join.name, join.secret) if join.secret else ""
+            secret = self._digest(client.door_name, join.name, join.secret) if join.secret else ""
             return hosted.owner, msgspec.structs.replace(
-                join, secret=secret, door=client.door, credential=credential
+                join, secret=secret, door=client.door_name, credential=credential
             )
         before = self._clients.get(known)
         if before is not None:
@@ -424,12 +424,12 @@ class RoomHost:
         client.peer = known
         self._clients[known] = client
         hosted = self._rooms[presence.members[known].room]
-        client.room = hosted.name
+        client.room_name = hosted.name
         presence.reconnect(known)
         log.info(
             "%s is back at %s",
             loggable(join.name),
-            client.door,
+            client.door_name,
             extra=about(room=hosted.owner.name),
         )
         return hosted, Return()
@@ -444,8 +444,8 @@ class RoomHost:
         if not join.name:
             return None
         if join.secret:
-            return Credential(Proof.SECRET, self._digest(client.door, join.name, join.secret))
-        return Credential(Proof.ADDRESS, self._digest(client.door, join.name, client.address))
+            return Credential(Proof.SECRET, self._digest(client.door_name, join.name, join.secret))
+        return Credential(Proof.ADDRESS, self._digest(client.door_name, join.name, client.address))
 
     def _digest(self, *parts: str) -> str:
         """Return a hash that cannot be computed, or guessed at, without the server's secret."""
@@ -464,7 +464,7 @@ class RoomHost:
             log.info(
                 "keeping %s's seat at %s for up to %g s",
                 loggable(name),
-                client.door,
+                client.door_name,
                 client.return_seconds,
                 extra=about(room=hosted.owner.name),
             )
@@ -497,8 +497,8 @@ class RoomHost:
         client = self._clients.get(peer)
         if client is None:
             return table.owner
-        if client.room == table.name:
-            client.room = table.owner.name
+        if client.room_name == table.name:
+            client.room_name = table.owner.name
         return self._room_of(client)
 
     def _tick(self, hosted: HostedRoom, now: float) -> None:
@@ -625,7 +625,7 @@ class RoomHost:
         for peer in opening.members:
             self._presence.forget(peer)
             if peer in self._clients:
-                self._clients[peer].room = table.name
+                self._clients[peer].room_name = table.name
         if opening.request is not None:
             self._handle(table, NO_PEER, opening.request, now)
 
@@ -643,7 +643,7 @@ class RoomHost:
         # If an overdue deadline has just closed the table, the lobby decides again.
         hosted = lobby if number is None else lobby.tables.get(number, lobby)
         if type(request) is not SpectatorChat:
-            client.room = hosted.name
+            client.room_name = hosted.name
         if not self._handle(hosted, peer, request, now):
             self.close_client(client, REQUEST_FAILED)
 
@@ -711,7 +711,7 @@ class RoomHost:
             self._reset_room(table)
             self._close_table(table)
         self._presence.forget_room(hosted.name)
-        for client in [one for one in self._clients.values() if one.room == hosted.name]:
+        for client in [one for one in self._clients.values() if one.room_name == hosted.name]:
             self.close_client(client, "the room failed and was reset")
         if hosted.journal_key is not None:
             self._journal.close(hosted.journal_key)
@@ -757,7 +757,7 @@ class RoomHost:
                 raise
             except Exception:
                 # An error of one client must not affect the others (X-09).
-                log.exception("%s: a client failed", client.door)
+                log.exception("%s: a client failed", client.door_name)
         for hosted, reaction in batch.reactions:
             self._call_observers(hosted, reaction)
         for hosted in batch.changed:
@@ -775,7 +775,7 @@ class RoomHost:
             except MemoryError:
                 raise
             except Exception:
-                log.exception("%s: a client failed", client.door)
+                log.exception("%s: a client failed", client.door_name)
 
     def _check_later(self, seconds: float) -> None:
         """Schedule a check for overdue commits, unless one is scheduled."""
