@@ -27,7 +27,7 @@ UNORDERED = {"_members", "_players", "_peers", "used", "since", "_pinged_at", "_
 PASSING = {"_waiting", "deadline"}
 """Attributes that depend on polls, which are not journaled."""
 
-CACHES = {"_snapshots", "_kept", "_now", "_refused"}
+CACHES = {"_snapshots", "_entries_since_start", "_now", "_refused"}
 """Attributes that do not determine the room."""
 
 PLAIN = (type(None), bool, int, float, str, bytes, Enum)
