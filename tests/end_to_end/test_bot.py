@@ -293,7 +293,7 @@ def test_a_game_that_was_over_before_it_joined_is_not_reported(
         server.show(RED, BLUE, board((RED, 38), (BLUE, 31)))
         code, output, errors = bot.end()
     assert (code, errors) == (0, "")
-    assert output == "game 1: won as the second player: the server says so\n"
+    assert output == "ann: game 1: won as the second player: the server says so\n"
 
 
 def test_a_bot_that_joins_after_a_game_plays_the_next_one(hall: Served) -> None:
@@ -392,5 +392,5 @@ def test_random_bots_play_at_a_door_that_does_not_tell_the_winner(tmp_path: Path
         bots = [BotProcess(address, "random", "--name", name) for name in ("ann", "bob")]
         for code, output, errors in [bot.end() for bot in bots]:
             assert (code, errors) == (0, "")
-            assert output.startswith("game 1: over")
+            assert ": game 1: over" in output
         assert hall.wait() == 0

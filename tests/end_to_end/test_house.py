@@ -30,7 +30,7 @@ def test_a_player_who_waits_alone_gets_an_opponent(door: str, tmp_path: Path) ->
         player = BotProcess(address, f"{EXAMPLE}:MyBot", "--name", "player", *terms)
         code, output, errors = player.end()
         assert (code, errors) == (0, "")
-        assert output.startswith("game 1: ")
+        assert output.startswith("player: game 1: ")
         assert hall.stop() == 0
         assert "has failed" not in hall.errors
     records = [kept.record for kept in Archive(open_database(tmp_path)).latest(100)]
@@ -45,10 +45,10 @@ def test_a_house_bot_plays_several_games(tmp_path: Path) -> None:
         player = BotProcess(address, f"{EXAMPLE}:MyBot", "--name", "player", "--games", "3")
         code, output, errors = player.end()
         assert (code, errors) == (0, "")
-        assert [line.split(":")[0] for line in output.splitlines()] == [
-            "game 1",
-            "game 2",
-            "game 3",
+        assert [line.split(":")[1] for line in output.splitlines()] == [
+            " game 1",
+            " game 2",
+            " game 3",
         ]
         assert all(line.endswith(("in a row", "cat's game")) for line in output.splitlines())
         assert hall.stop() == 0
@@ -66,7 +66,7 @@ def test_TM_23_a_house_bot_that_fails_is_logged_and_replaced(
         # A game that was cancelled before the first move of the opponent does not count.
         code, output, errors = player.end()
         assert (code, errors) == (0, "")
-        assert output.startswith("game 1: ")
+        assert output.startswith("player: game 1: ")
         assert hall.stop() == 0
     assert "Bad.choose raised ZeroDivisionError: division by zero (bad.py, line 3)" in line
     assert line.endswith("; perfect plays in its place\n")

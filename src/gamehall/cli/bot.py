@@ -41,6 +41,7 @@ from gamehall.match import Ending
 from gamehall.match.events import NAMED_BY_DETAIL
 from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import PlayedMatch, vocabulary_of
+from gamehall.wire.sign_up import SECRET_SEPARATOR
 
 CPU_SECONDS = 10_000_000
 """Per match: practically no limit, unlike in the arena."""
@@ -54,6 +55,8 @@ class Participant(NamedTuple):
     name: str
     other_names: list[str]
     """Names to try when the first is taken."""
+    label: str
+    """Printed before each result: the name without its secret, if the user has chosen one."""
     answers: dict[str, str]
     """Answers to the server's questions about the terms."""
     games: int | None
@@ -71,7 +74,11 @@ class Participant(NamedTuple):
 )
 @connection_options
 @click.option("--bot", "bot_name", required=True, metavar="BOT", help=f"The bot: {WORDS}.")
-@click.option("--name", help="Name of the bot at the server. Default: your name and the bot's.")
+@click.option(
+    "--name",
+    help="Name of the bot at the server, printed before its results. Default: your name and the"
+    " bot's, not printed.",
+)
 @click.option(
     "--games",
     type=click.IntRange(min=1),
@@ -137,6 +144,7 @@ def bot(
         bot=bot_name,
         name=player_name,
         other_names=other_names,
+        label=f"{name.partition(SECRET_SEPARATOR)[0]}: " if name else "",
         answers=known_answers,
         games=games,
         seconds_per_move=seconds,
@@ -169,7 +177,8 @@ async def _play(there: Destination, participant: Participant, seed: int, as_json
         client, failed_at = await _connect(there, participant, player, seed + played)
         for match in player.matches:
             played += 1
-            click.echo(_write_match(played, match, as_json))
+            label = "" if as_json else participant.label
+            click.echo(f"{label}{_write_match(played, match, as_json)}")
         if player.error is not None:
             if failed_at is not None:
                 click.echo(failed_at.diagram(), err=True)

@@ -33,7 +33,7 @@ class Refusal(Enum):
     NAME_TOO_LONG = "the name is too long"
     NAME_HAS_INVALID_CHARACTERS = "the name has characters that are not allowed"
     NAME_TAKEN = "the name is already taken"
-    NAME_NOT_ALLOWED = "the name is reserved"
+    NAME_NOT_ALLOWED = "the name is reserved, as admin, server and root are by default"
     FULL = "there is no room left"
 
 
