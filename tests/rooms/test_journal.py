@@ -207,7 +207,7 @@ def replayed(hosted: Hosted, name: str) -> tuple[Room[Any], Presence]:
 
 def without_last_reaction(room: Room[Any]) -> str:
     """Return the state of a room without its last reaction."""
-    for name in ("_reaction", "_compaction", "_has_begun", "_kept", "_now"):
+    for name in ("_reaction", "_compaction", "_has_begun", "_entries_since_start", "_now"):
         if hasattr(room, name):
             setattr(room, name, None)
     if isinstance(room, PolledTable):

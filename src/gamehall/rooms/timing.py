@@ -108,8 +108,8 @@ class SlidingWindow:
 
     def times(self, now: float) -> list[float]:
         """Return the times of the events that still count."""
-        self._forget_before(now - self._seconds)
-        return list(self._times)
+        # Forget nothing: a room whose journal was compacted must stay as one that is replayed.
+        return [time for time in self._times if time > now - self._seconds]
 
     def restart(self) -> None:
         """Forget all events."""
