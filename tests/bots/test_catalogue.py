@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from gamehall.bots.bot import BotKind
-from gamehall.bots.catalogue import BotChoiceError, all_bots, bots_for, find_bot
+from gamehall.bots.catalogue import (
+    BotChoiceError,
+    all_bots,
+    bots_for,
+    find_bot,
+    substitutes_for,
+)
 from gamehall.games.catalogue import all_games
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "bots.md"
@@ -48,3 +54,10 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
         BotChoiceError, match="no bot 'perfect'; for go there are: mcts, alpha-beta"
     ):
         find_bot("perfect", "go")
+
+
+def test_a_substitute_is_never_stronger() -> None:
+    assert substitutes_for("perfect", "connect-four") == ("mcts", "random")
+    assert substitutes_for("greedy", "connect-four") == ("random",)
+    assert substitutes_for("random", "connect-four") == ("random",)
+    assert substitutes_for("own.py:Own", "connect-four") == ("random",), "its strength is unknown"

@@ -5,7 +5,9 @@ another house bot takes over the seat.
 """
 
 import asyncio
+import os
 import re
+import signal
 import sys
 import threading
 import time
@@ -22,8 +24,9 @@ from gamehall.server.house_bots import HouseBots
 from gamehall.server.plan import DoorPlan
 from tests.end_to_end.test_bot import BotProcess
 from tests.support.bot_clients import ANSWERS, play, play_at, serve_options, settings_of
-from tests.support.page_players import PagePlayer, at_once, rooms_of, web_port
-from tests.support.served import Served
+from tests.support.page_players import PagePlayer, State, at_once, rooms_of, web_port
+from tests.support.programs import children_of
+from tests.support.served import GAMEHALL, Served
 from tests.web.api_client import ApiClient
 
 DOORS = all_protocols()
@@ -276,6 +279,25 @@ def test_a_player_in_the_browser_is_told_when_its_opponent_fails(bots: Path, fai
         if has_failed and failure in HOUSE_BOT_FAILURES:
             notice = f"{failure} has failed; "
             assert any(notice in text for text in player.texts()), (room, player.texts())
+
+
+def test_a_house_bot_that_is_killed_is_started_again_and_then_replaced_by_a_weaker_one() -> None:
+    with Served("--door", "web=0", program=[str(GAMEHALL)]) as hall:
+        player = PagePlayer(hall, "田中").sit("connect-four", "connect-four", bot="greedy")
+        for words in ("greedy has failed, and is started again.", "greedy has failed; random "):
+            player.play(lambda state: bool(state["choices"]))
+            for bot in children_of(hall.program.pid):
+                os.kill(bot, signal.SIGKILL)
+            player.play_moves(1)
+            player.play(partial(has_text, words))
+        state = player.play(lambda state: bool(state["choices"] and state["status"]))
+        assert state["status"] == "random plays in place of greedy."
+        assert not any(message["name"] for message in state["messages"])
+        assert hall.stop() == 0
+
+
+def has_text(words: str, state: State) -> bool:
+    return any(words in message["text"] for message in state["messages"])
 
 
 def test_when_every_bot_fails_the_server_waits_before_the_next_try(

@@ -69,7 +69,7 @@ def test_TM_23_a_house_bot_that_fails_is_logged_and_replaced(
         assert output.startswith("player: game 1: ")
         assert hall.stop() == 0
     assert "Bad.choose raised ZeroDivisionError: division by zero (bad.py, line 3)" in line
-    assert line.endswith("; perfect plays in its place\n")
+    assert line.endswith("; random plays in its place\n")
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,9 @@ def find_bot(name: str, game: str) -> BotKind:
 def substitutes_for(name: str, game: str) -> tuple[str, ...]:
     """Return the names of the bots that take over, one after the other, when this one has failed.
 
-    First the strongest other bot, then `random`, which is the least likely to fail.
+    A substitute is not stronger: first the next weaker bot, then `random`, which is the least
+    likely to fail. The strength of a user's own bot is unknown, so `random` follows at once.
     """
-    others = [other for other in bots_for(game) if other != name]
-    return (*others[:1], RANDOM.name)
+    names = list(bots_for(game))
+    weaker = names[names.index(name) + 1 :] if name in names else []
+    return tuple(dict.fromkeys([*weaker[:1], RANDOM.name]))

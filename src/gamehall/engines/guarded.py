@@ -43,6 +43,8 @@ SECONDS_TO_START = 60.0
 SECONDS_TO_BEGIN = 30.0
 SECONDS_TO_DIE = 2.0
 PR_SET_PDEATHSIG = 1
+SIGNALS_FROM_OUTSIDE = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+"""A process that is killed by another signal has caused it by an error."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -63,6 +65,10 @@ class Limits(msgspec.Struct, frozen=True):
 
 class BotDiedError(BotError):
     """The process of a bot has ended. The message says how, with its last output."""
+
+
+class BotKilledError(BotDiedError):
+    """The process of a bot was stopped from outside: by a person, or for lack of memory."""
 
 
 class BotTimeoutError(BotError):
@@ -432,7 +438,8 @@ class _Process:
             how = f"its process was killed by signal {-code} ({signal.Signals(-code).name})"
         else:
             how = f"its process has ended with exit code {code}"
-        return BotDiedError(self._with_output(how))
+        kind = BotKilledError if -code in SIGNALS_FROM_OUTSIDE else BotDiedError
+        return kind(self._with_output(how))
 
     def _with_output(self, text: str) -> str:
         return "\n".join(filter(None, [text, self.last_output()]))

@@ -109,6 +109,8 @@ def announce(notice: Notice[Any]) -> Line | None:
             return Line(LineKind.RESULT, "The game is over; this server does not say who has won.")
         case TournamentEnded():
             return Line(LineKind.RESULT, _describe_tournament(notice))
+        case ChatSent(text=text, is_from_server=True):
+            return Line(LineKind.IMPORTANT, f"{sanitize(text)}.")
         case ChatSent(name, text):
             return Line(LineKind.CHAT, sanitize(text), sanitize(name))
         case RequestRejected(reason) | MoveRefused(reason=reason):

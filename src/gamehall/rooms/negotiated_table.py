@@ -452,11 +452,17 @@ class NegotiatedTable(Table[MoveT]):
                 self._resign(player)
             case Rematch():
                 self._rematch(player)
-            case Chat(text) if player.join.bot:
+            case Chat() if player.join.bot:
                 # At these tables only house bots may chat.
                 self._reaction.changed = False
                 others = tuple(one.peer for one in self._players if one.is_native and one != player)
-                self._reaction.deliveries.append(Delivery(others, ChatSent(player.name, text)))
+                sent = ChatSent(
+                    player.name,
+                    request.text,
+                    is_from_server=request.is_from_server,
+                    substitute=request.substitute,
+                )
+                self._reaction.deliveries.append(Delivery(others, sent))
             case _:
                 self._reaction.changed = False
 

@@ -206,6 +206,10 @@ class ChatSent(msgspec.Struct, frozen=True):
     text: str
     alias: str = ""
     """The name on ASCII wires; empty if the name is ASCII."""
+    is_from_server: bool = False
+    """Whether the server says it about the player of this name. Wires do not carry it."""
+    substitute: str = ""
+    """The bot that plays from now on in place of that player. Wires do not carry it."""
 
     @property
     def ascii_name(self) -> str:

@@ -296,8 +296,8 @@ class OpenTable(Table[MoveT]):
 
     def _handle_member(self, member: TableMember, request: Request[MoveT]) -> None:
         match request:
-            case Chat(text):
-                self._send_chat(member, text)
+            case Chat():
+                self._send_chat(member, request)
             case Rematch():
                 self._rematch(member)
             case Resign():
@@ -427,19 +427,20 @@ class OpenTable(Table[MoveT]):
         else:
             self._deliver_events(events)
 
-    def _send_chat(self, member: TableMember, text: str) -> None:
+    def _send_chat(self, member: TableMember, chat: Chat) -> None:
         """Send a chat message to all others at the table. Drop it if there are too many.
 
         The journal does not keep chat.
         """
         self._reaction.changed = False
+        text = chat.text
         may = member.seat is not None or self._terms.spectators_may_chat
         if not (text and may and member.chats_left.take(1, self._now)):
             return
         is_allowed = member.letters_left.take(len(text), self._now)
         if is_allowed and self._chat.add(member.name, text, self._now):
             others = tuple(peer for peer in self._peers if peer != member.peer)
-            sent = ChatSent(member.name, text, member.alias)
+            sent = ChatSent(member.name, text, member.alias, chat.is_from_server, chat.substitute)
             self._reaction.deliveries.append(Delivery(others, sent))
 
     def _send_watcher_chat(self, peer: Peer, chat: SpectatorChat) -> None:

@@ -241,6 +241,10 @@ class Chat(msgspec.Struct, frozen=True, tag="Say"):
     """Send a chat message to all others at the table."""
 
     text: str
+    is_from_server: bool = False
+    """Whether a house bot sends it on behalf of the server."""
+    substitute: str = ""
+    """The name of the bot that plays from now on, if a house bot was replaced."""
 
 
 class SpectatorChat(msgspec.Struct, frozen=True, tag="Remark"):

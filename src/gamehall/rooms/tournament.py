@@ -300,7 +300,7 @@ class Tournament(Table[MoveT]):
     def _handle_player(self, entrant: Entrant, request: Request[MoveT]) -> None:
         if isinstance(request, Chat):
             self._reaction.changed = False
-            self._send_chat(entrant, request.text)
+            self._send_chat(entrant, request)
             return
         if not isinstance(request, PLAYER_REQUESTS):
             self._reaction.changed = False
@@ -347,7 +347,7 @@ class Tournament(Table[MoveT]):
             case _:
                 pass
 
-    def _send_chat(self, entrant: Entrant, text: str) -> None:
+    def _send_chat(self, entrant: Entrant, chat: Chat) -> None:
         """Send a house bot's chat message to a native opponent. Other players cannot chat."""
         encounter = self._encounters.get(entrant)
         if encounter is None or not entrant.join.bot:
@@ -355,7 +355,13 @@ class Tournament(Table[MoveT]):
         [number] = set(encounter.pair) - {entrant.number}
         opponent = self._entrants[number]
         if opponent.policy.native:
-            self._tell(opponent.peer, ChatSent(entrant.shown_name, text))
+            sent = ChatSent(
+                entrant.shown_name,
+                chat.text,
+                is_from_server=chat.is_from_server,
+                substitute=chat.substitute,
+            )
+            self._tell(opponent.peer, sent)
 
     def _disconnect(self, entrant: Entrant, encounter: Encounter[MoveT] | None, away: Away) -> None:
         """Keep the seat of a disconnected player, and stop its clock (X-07)."""

@@ -20,7 +20,7 @@ from gamehall.clients.local import LocalClient
 from gamehall.clients.thinker import SECONDS_TO_LOAD, first_line
 from gamehall.core import Game, GamehallError
 from gamehall.engines.bot_text import display_name, split_seconds
-from gamehall.engines.guarded import SECONDS_TO_BEGIN, IsolatedBot, Limits
+from gamehall.engines.guarded import SECONDS_TO_BEGIN, BotKilledError, IsolatedBot, Limits
 from gamehall.players.conversation import OwnTurn
 from gamehall.players.house_player import HousePlayer
 from gamehall.rooms.notices import Notice
@@ -276,6 +276,8 @@ class BotVisit:
         """The current bot, and its seconds per move if they are limited."""
         self._substitutes = list(substitutes_for(self._text, player.game.name))
         """The bots that take over after failures, in order."""
+        self._was_killed = False
+        """Whether the process of a bot was stopped from outside before."""
         self._thinker = self._make_thinker()
         self._tried_game = player.game
         """The terms on which the bot is known to be able to play."""
@@ -296,6 +298,8 @@ class BotVisit:
             await self._start()
             if not player.is_done:
                 self._submit(player.arrive())
+                if self._text != split_seconds(player.bot)[0]:
+                    self._announce_failure(display_name(player.bot), self._text)
             await self._play()
             log.info(
                 "%s: %s leaves: %s", self.room, player.name, player.error, extra=self._log_fields()
@@ -387,7 +391,7 @@ class BotVisit:
             if player.due_turn is turn:
                 await self._resign()
         except BotError as error:
-            await self._fail(first_line(error))
+            await self._fail(first_line(error), error)
         else:
             if player.due_turn is turn:
                 player.played()
@@ -435,6 +439,7 @@ class BotVisit:
         except BotResignedError:
             pass
         except BotError as error:
+            self._note_killed(error)
             self._log_failure(first_line(error))
             return False
         self._begun_game = game
@@ -442,20 +447,37 @@ class BotVisit:
 
     # Failures
 
-    async def _fail(self, reason: str) -> None:
+    async def _fail(self, reason: str, error: BotError | None = None) -> None:
         """Replace the bot that has failed. Leave if there is no substitute."""
+        self._note_killed(error)
         self._log_failure(reason)
-        before = display_name(self._text)
-        if await self._replace():
-            after = display_name(self._text)
-            self._submit([Chat(f"{before} has failed; {after} plays in its place")])
-        elif self.player.has_failed:
-            words = f"{before} has failed, and there is no other bot to play in its place"
-            self._submit([Chat(words)])
+        await self._replace(is_announced=True)
 
-    async def _replace(self, is_trial: bool = False) -> bool:
+    def _note_killed(self, error: BotError | None) -> None:
+        """Have a bot whose process was stopped from outside started again, once."""
+        if isinstance(error, BotKilledError) and not self._was_killed and not self.player.is_done:
+            self._was_killed = True
+            self._substitutes.insert(0, self._text)
+
+    def _announce_failure(self, failed: str, substitute: str | None) -> None:
+        """Tell the players at the table at once who continues: the next bot may start slowly."""
+        if substitute is None:
+            words = f"{failed} has failed, and there is no other bot to play in its place"
+            self._submit([Chat(words, is_from_server=True)])
+            return
+        name = display_name(substitute)
+        if name == failed:
+            words = f"{failed} has failed, and is started again"
+        else:
+            words = f"{failed} has failed; {name} plays in its place"
+        self._submit([Chat(words, is_from_server=True, substitute=name)])
+
+    async def _replace(self, *, is_trial: bool = False, is_announced: bool = False) -> bool:
         """Replace the bot by the first substitute that can begin. Return False if none can."""
         while not self.player.is_done:
+            if is_announced:
+                following = self._substitutes[0] if self._substitutes else None
+                self._announce_failure(display_name(self._text), following)
             self._thinker.kill()
             await self._run_in_thread(self._thinker.close)
             if not self._substitutes:

@@ -170,6 +170,8 @@ class WebSeat:
         )
         self._table: PlayersChanged | None = None
         """The players at the table; None before they are known, and in tournaments."""
+        self._substitute = ("", "")
+        """The name of a house bot, and of the bot that plays in its place."""
         self._match: str | None = None
         """The name of the current or last match, by which its record is found."""
         self._deadline: float | None = None
@@ -494,8 +496,16 @@ class WebSeat:
                     f"{other} is not connected. The clock is stopped, and the seat is kept for"
                     f" {seconds} seconds; after that the game ends."
                 )
+            case SeatStage.PLAYING if opponent is not None and self._is_replaced(opponent):
+                name, substitute = self._substitute
+                return f"{substitute} plays in place of {name}."
             case _:
                 return ""
+
+    def _is_replaced(self, opponent: SeatInfo) -> bool:
+        """Return True if another bot plays in place of the house bot that has this seat."""
+        name, substitute = self._substitute
+        return opponent.is_bot and opponent.name == name and substitute not in ("", name)
 
     def _status_after_match(self, opponent: SeatInfo | None) -> str:
         other = _shown_name(opponent, "Your opponent")
@@ -535,6 +545,9 @@ class WebSeat:
         match notice:
             case PlayersChanged():
                 self._note_players(notice)
+            case ChatSent(name, text, is_from_server=True):
+                self._messages.tell(f"{text}.")
+                self._substitute = (name, notice.substitute)
             case ChatSent(name, text):
                 self._messages.quote(name, text)
             case Refused(Refusal.FULL) if self._is_rejoining and self._may_wait_elsewhere:
