@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from gamehall.core import Game, Position
+from gamehall.games.ascension import CARDS, Ascension
+from gamehall.games.ascension.card_picture import large
+from gamehall.games.ascension.picture import GOLD
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
@@ -93,3 +96,26 @@ def test_workers_of_the_two_players_differ_in_shape() -> None:
     assert shapes[0]
     assert shapes[1]
     assert not shapes[0] & shapes[1]
+
+
+def test_after_a_resignation_no_player_is_shown_to_move() -> None:
+    position = Ascension().start(1)
+    assert "First player to move" in position.picture()
+    stopped = position.stopped()
+    assert "to move" not in stopped.picture()
+    assert f'stroke="{GOLD}"' not in stopped.picture()
+    assert "the first player moves" not in stopped.diagram()
+    assert stopped.stopped() == stopped
+
+
+def test_names_and_texts_of_cards_stay_within_their_boxes() -> None:
+    for name in CARDS:
+        card = ET.fromstring(large(0, 0, name, None))
+        for text in card.iter("text"):
+            assert text.text is not None
+            # Even in a wide font a letter is not wider than this part of its height.
+            width = 0.56 * float(text.get("font-size", "")) * len(text.text)
+            is_bold, x = text.get("font-weight") == "bold", float(text.get("x", ""))
+            if text.get("text-anchor") is None:
+                assert x + width <= (142 if is_bold else 200), text.text
+            assert float(text.get("y", "")) <= 100, name

@@ -284,7 +284,8 @@ def _pictures(record: Record | None) -> list[str]:
         return []
     try:
         game = read_game(all_games()[record.game], record)
-        return [position.seen_by(None).picture() for position in positions(game, record)]
+        *before, last = (position.seen_by(None) for position in positions(game, record))
+        return [position.picture() for position in [*before, last.stopped()]]
     except RecordError:
         return []
 

@@ -244,7 +244,7 @@ def _shown(found: Record | ForeignGame) -> RecordedBoard:
 def _svg(shown: RecordedBoard, moves: int | None) -> bytes:
     number = len(shown.moves) if moves is None else _check_move(moves, len(shown.moves))
     [position] = itertools.islice(shown.positions(), number, number + 1)
-    return described_picture(position).encode()
+    return described_picture(position, is_over=number == len(shown.moves)).encode()
 
 
 def _html(found: Record | ForeignGame) -> bytes:

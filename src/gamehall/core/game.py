@@ -157,6 +157,14 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_AbstractS
         """Return what the player to move must do, or "" if it is an ordinary turn."""
         return ""
 
+    def stopped(self) -> Self:
+        """Return this position as it is shown after a match that has ended against its rules.
+
+        So after a resignation, say. Games that draw the player to move override it, and leave that
+        player out. The default is the position itself.
+        """
+        return self
+
     def __str__(self) -> str:
         """Return the diagram, so that `print(position)` shows the board."""
         return self.diagram().rstrip("\n")

@@ -71,7 +71,8 @@ def pictures(game: Game[Any], record: Record) -> Iterator[str]:
         names: tuple[str, ...] = ()
         if number:
             names = game.targets(game.read_move(record.moves[number - 1].move))
-        yield mark_spots(position.picture(), names)
+        is_last = number == len(record.moves)
+        yield mark_spots((position.stopped() if is_last else position).picture(), names)
 
 
 def _split(svgs: list[str]) -> dict[str, Any]:

@@ -123,7 +123,8 @@ class RecordQueries:
             del self._replayed[next(iter(self._replayed))]
         if number >= len(passed):
             raise NotFoundError("there is no such position")
-        return described_picture(passed[number].seen_by(None))
+        is_last = number == len(passed) - 1
+        return described_picture(passed[number].seen_by(None), is_over=is_last)
 
     async def download(self, match: str, form: str, is_gone: IsGone) -> bytes:
         """Return a record as a file. Raises NotFoundError."""
@@ -135,7 +136,9 @@ class RecordQueries:
         writers: dict[str, Callable[[], bytes]] = {
             "json": lambda: record.to_json() + b"\n",
             "sgf": lambda: sgf.write(record),
-            "svg": lambda: described_picture(_replay(record)[-1].seen_by(None)).encode(),
+            "svg": lambda: described_picture(
+                _replay(record)[-1].seen_by(None), is_over=True
+            ).encode(),
             "html": lambda: record_page.write(game_of(record), record),
         }
         return await asyncio.to_thread(_read, writers[form])

@@ -408,7 +408,7 @@ class WebSeat:
             ),
             wanted=self._wanted() if stage is SeatStage.WAITING else "",
             # The match
-            picture=None if position is None else described_picture(position),
+            picture=None if position is None else described_picture(position, is_over=is_over),
             choices=choices(game, turn.position) if turn is not None and is_playing else (),
             is_to_move=person.is_to_move and is_playing,
             task="" if position is None or not is_playing else position.task(),

@@ -88,9 +88,10 @@ class WatchedTable:
         if before is not None and drawn is not None and before.match_start is view.match_start:
             # The same match: only add the new moves.
             history = drawn.history[: len(view.moves)]
-            picture = drawn.picture if before.position is position else None
+            is_same = before.position is position and before.result is view.result
+            picture = drawn.picture if is_same else None
         if position is not None and picture is None:
-            picture = described_picture(position.seen_by(None))
+            picture = described_picture(position.seen_by(None), is_over=view.result is not None)
         history += tuple(
             PlayedMove(seat.value, game.write_move(move), game.targets(move))
             for seat, move in view.moves[len(history) :]

@@ -280,7 +280,7 @@ def _head(size: tuple[int, int], name: CardName) -> list[str]:
     return [
         _frame(size, card.faction),
         emblem(width - 84, 27, 0.8, card.faction, 0.2),
-        *_lines(_wrapped(name, 17), 9, 19, 13.5, 15, bold=True),
+        *_lines(_wrapped(name, 14), 9, 19, 13.5, 15, bold=True),
         honor_sign(width - 46, 20, 10.5, card.honor),
         cost_sign(width - 19, 20, 13, card),
     ]
@@ -290,7 +290,9 @@ def _printed(text: str, x: float, paper: float) -> list[str]:
     """Draw the text of a large card, in larger letters if it is short."""
     if len(lines := _wrapped(text, 25)) <= 2:
         return _lines(lines, x, paper + 17, 13.5, 18, fill=PRINT)
-    return _lines(_wrapped(text, 29), x, paper + 14, 12, 14.5, fill=PRINT)
+    if len(lines := _wrapped(text, 27)) <= 3:
+        return _lines(lines, x, paper + 14, 12, 14.5, fill=PRINT)
+    return _lines(_wrapped(text, 29), x, paper + 14, 11, 14.5, fill=PRINT)
 
 
 def _count(stack: Stack) -> list[str]:

@@ -124,9 +124,10 @@ WIDTH = 80
 INDENT = " " * 16
 
 
-def write_diagram(board: AscensionBoard, outcome: Outcome | None) -> str:
+def write_diagram(board: AscensionBoard, outcome: Outcome | None, *, is_over: bool = False) -> str:
     """Draw the board as text; `>` marks the player whose turn it is."""
-    lines = [f"honor pool: {board.honor_pool}; turn {board.turn}; {_status(board, outcome)}", ""]
+    status = "the game is over" if is_over and not outcome else _status(board, outcome)
+    lines = [f"honor pool: {board.honor_pool}; turn {board.turn}; {status}", ""]
     lines += [_row_card(name) for name in board.row]
     lines.append(f"  beside the row: {_piles(board)}, Cultist; deck {len(board.center_deck)}")
     lines += _zone("void", board.void)

@@ -113,17 +113,20 @@ ALWAYS = "always"
 """The label of a pile that does not run out."""
 
 
-def draw(board: AscensionBoard, outcome: Outcome | None) -> str:
-    """Draw the table, with a golden frame around the player to move, or the winner."""
+def draw(board: AscensionBoard, outcome: Outcome | None, *, is_over: bool = False) -> str:
+    """Draw the table, with a golden frame around the player to move, or the winner.
+
+    A game that `is_over` without an outcome was ended by a player, or by the server.
+    """
     row = HEAD + SIDE + GAP
-    framed = outcome.winner if outcome else board.turn_owner
+    framed = outcome.winner if outcome else None if is_over else board.turn_owner
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
         f' width="{WIDTH}" height="{HEIGHT}" role="img" font-family="sans-serif">',
         "<title>Ascension</title>",
         f"<defs>{FELT}{card_picture.definitions()}</defs>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="url(#gamehall-ascension-felt)"/>',
-        *_head(board, outcome),
+        *_head(board, outcome, is_over=is_over),
         *_side(board, Seat.SECOND, HEAD, is_framed=framed is Seat.SECOND),
         *_row(board, row),
         *_side(board, Seat.FIRST, row + ROW + GAP, is_framed=framed is Seat.FIRST),
@@ -132,8 +135,11 @@ def draw(board: AscensionBoard, outcome: Outcome | None) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _head(board: AscensionBoard, outcome: Outcome | None) -> list[str]:
-    headline, details = _status(board, outcome)
+def _head(board: AscensionBoard, outcome: Outcome | None, *, is_over: bool) -> list[str]:
+    if is_over and not outcome:
+        headline, details = "The game is over", f"turn {board.turn + 1}"
+    else:
+        headline, details = _status(board, outcome)
     pool = WIDTH - MARGIN - 22
     return [
         card_picture.svg_text(MARGIN + 4, 26, 17, headline, "#fff6dc", bold=True),

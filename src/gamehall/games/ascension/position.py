@@ -112,10 +112,13 @@ class AscensionPosition(Position[Move], frozen=True):
         return actions.scores(self.board)
 
     def picture(self) -> str:
-        return picture.draw(self.board, self.outcome)
+        return picture.draw(self.board, self.outcome, is_over=self.to_move is None)
 
     def diagram(self) -> str:
-        return notation.write_diagram(self.board, self.outcome)
+        return notation.write_diagram(self.board, self.outcome, is_over=self.to_move is None)
+
+    def stopped(self) -> Self:
+        return self._with(None, self.outcome, self.board)
 
     def _with(self, to_move: Seat | None, outcome: Outcome | None, board: AscensionBoard) -> Self:
         return type(self)(to_move, outcome, board, self.ties, self.max_turns)
