@@ -390,7 +390,10 @@ def test_random_bots_play_at_a_door_that_does_not_tell_the_winner(tmp_path: Path
     with Served(*arguments) as hall:
         address = f"santorini-lobby://127.0.0.1:{hall.port('santorini-lobby')}"
         bots = [BotProcess(address, "random", "--name", name) for name in ("ann", "bob")]
-        for code, output, errors in [bot.end() for bot in bots]:
+        ends = [bot.end() for bot in bots]
+        for code, _, errors in ends:
             assert (code, errors) == (0, "")
-            assert ": game 1: over" in output
+        [winner] = [output for _, output, _ in ends if ": game 1: won as " in output]
+        assert "does not say" not in winner
+        [_] = [output for _, output, _ in ends if ": game 1: over as " in output]
         assert hall.wait() == 0

@@ -6,7 +6,7 @@ from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.players.bot_player import BotPlayer
-from gamehall.players.conversation import Vocabulary
+from gamehall.players.conversation import UNSEEN, Phase, Vocabulary
 from gamehall.rooms.notices import (
     Closed,
     EndUnseen,
@@ -22,6 +22,7 @@ from gamehall.rooms.notices import (
     TurnUnseen,
 )
 from gamehall.rooms.requests import Answer, Confirm, Join, Pong, Rematch
+from tests.games.playing import play_moves
 
 START = ConnectFour().start(0)
 NEXT = START.after(Cell(0, 5)).after(Cell(0, 4))
@@ -210,3 +211,20 @@ def test_it_leaves_with_an_error() -> None:
         ann.receive(notice)
         assert ann.is_done
         assert words in (ann.error or "")
+
+
+def test_a_bot_knows_that_its_last_move_has_won_where_the_server_does_not_say_so() -> None:
+    game = ConnectFour()
+    position = play_moves(game, "d1 e1 d2 e2 d3 e3")
+    winning, other = game.read_move("d4"), game.read_move("a1")
+    results = []
+    for move in (winning, other):
+        ann: BotPlayer[Cell] = BotPlayer("ann", is_tournament=True, game=game)
+        ann.receive(MatchBegan(Seat.FIRST, "bob"))
+        ann.receive(TurnBegan(Seat.FIRST, position, None))
+        ann.played(move)
+        ann.receive(EndUnseen())
+        assert ann.phase is Phase.OVER
+        [match] = ann.matches
+        results.append(match.result)
+    assert results == [Result(Seat.FIRST, Ending.PLAYED_OUT, "4 in a row"), UNSEEN]

@@ -171,7 +171,7 @@ class Thinker:
         if (why := why_not_legal(turn.position, move, player.game)) is not None:
             self._fail(why)
             return []
-        player.played()
+        player.played(move)
         return [Play(move)]
 
     def _resign(self) -> list[Request[Any]]:

@@ -129,6 +129,8 @@ class Conversation(Generic[MoveT]):
         """A repeated turn. The player has to move again if the server sends nothing more."""
         self.answered: OwnTurn[MoveT] | None = None
         """The turn in which the player has moved last."""
+        self._sent: MoveT | None = None
+        """The move sent in that turn, if it is known."""
         self.matches: list[PlayedMatch[MoveT]] = []
         self.error: str | None = None
         """Why the conversation has ended, None if it has not or has ended normally."""
@@ -202,9 +204,10 @@ class Conversation(Generic[MoveT]):
                 pass
         return []
 
-    def played(self) -> None:
+    def played(self, move: MoveT | None = None) -> None:
         """Note that a move was sent for the current turn."""
         self.answered, self.turn = self.turn, None
+        self._sent = move
 
     def reject_unsendable_move(self) -> None:
         """Handle a move that the protocol cannot express."""
@@ -315,14 +318,31 @@ class Conversation(Generic[MoveT]):
         return [Rematch()]
 
     def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
+        is_unseen = result is UNSEEN
+        if is_unseen:
+            result, position = self._end_by_own_move()
         self._forget_match()
         self.is_returning = False
         self.matches.append(PlayedMatch(self.seat, result, position))
         # santorini-lobby does not announce the end of a tournament, and santorini-tournament
         # disconnects a disqualified player.
-        is_unclear = result is UNSEEN or result.ending is Ending.BROKE_PROTOCOL
+        is_unclear = is_unseen or result.ending is Ending.BROKE_PROTOCOL
         self.phase = Phase.OVER if is_unclear or not self._may_continue() else Phase.BETWEEN
         return []
+
+    def _end_by_own_move(self) -> tuple[Result, Position[MoveT] | None]:
+        """Return the result of a match that the player's last move has ended by the rules.
+
+        If the opponent may have ended it, the result is unknown.
+        """
+        answered = self.answered
+        if answered is None or self._sent is None or answered.position.has_hidden_information:
+            return UNSEEN, None
+        position = answered.position.after(self._sent)
+        if position.outcome is None:
+            return UNSEEN, None
+        outcome = position.outcome
+        return Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason), position
 
     def _may_continue(self) -> bool:
         """Return True if another match may follow."""
