@@ -258,3 +258,8 @@ def test_all_tabs_show_that_the_player_has_left() -> None:
 )
 def test_the_message_about_an_end_numbers_the_game(verdict: str, opponent: str, text: str) -> None:
     assert tell_end(2, verdict, opponent) == text
+
+
+def test_after_a_restart_the_message_about_an_end_has_no_number() -> None:
+    assert tell_end(None, "You won: you have a line.") == "You won the game: you have a line."
+    assert tell_end(None, "A draw: full.", "Bob") == "The game against Bob is over. A draw: full."

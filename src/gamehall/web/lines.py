@@ -144,18 +144,21 @@ def describe_end(result: Result, sight: PlayerView[Any], names: tuple[str, str])
     return f"You {'won' if winner is seat else 'lost'}: {why}."
 
 
-def tell_end(number: int, verdict: str, opponent: str = "") -> str:
-    """Return the message about the end of a player's match of that number.
+def tell_end(number: int | None, verdict: str, opponent: str = "") -> str:
+    """Return the message about the end of a player's match.
 
     Args:
+        number: of the match, from 1; None if earlier matches may have been forgotten.
         verdict: from `describe_end`.
         opponent: named in tournaments, where it differs from match to match.
     """
-    game = f"game {number} against {opponent}" if opponent else f"game {number}"
+    game = "the game" if number is None else f"game {number}"
+    if opponent:
+        game = f"{game} against {opponent}"
     who, _, why = verdict.partition(": ")
     if who.endswith((" won", " lost")):
         return f"{who} {game}: {why}"
-    return f"G{game[1:]} is over. {verdict}"
+    return f"{game[:1].upper()}{game[1:]} is over. {verdict}"
 
 
 def describe_standings(ended: TournamentEnded, own_name: str) -> str:

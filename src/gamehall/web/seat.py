@@ -606,7 +606,9 @@ class WebSeat:
         self._has_asked_rematch = False
         self._last_verdict, self._last_match = self._verdict(), self._match
         opponent = self._person.view.opponent if self._kind.is_tournament else ""
-        text = tell_end(len(self._person.matches), self._last_verdict, opponent)
+        # After a restart, earlier matches are not known.
+        number = len(self._person.matches) if self._wants.place is None else None
+        text = tell_end(number, self._last_verdict, opponent)
         self._messages.tell(text, match=self._match or "")
 
     def _note_next_match(self) -> None:
