@@ -4,9 +4,17 @@ from collections import Counter
 
 import pytest
 
+from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.match import Clock, TurnBegan
-from gamehall.rooms.notices import Closed, MatchBegan, ProbeAnswered, SignedUp, TournamentBegan
+from gamehall.match import Clock, MatchEnded, TurnBegan
+from gamehall.rooms.notices import (
+    ChatSent,
+    Closed,
+    MatchBegan,
+    ProbeAnswered,
+    SignedUp,
+    TournamentBegan,
+)
 from gamehall.rooms.requests import (
     Away,
     Chat,
@@ -292,3 +300,20 @@ def test_the_result_of_a_tournament_is_shown_until_the_next_begins() -> None:
     assert shown is not None
     assert not shown.is_over
     assert list(rooms.tournaments) == [2]
+
+
+@pytest.mark.parametrize("is_native", [True, False])
+def test_X_06_only_a_native_player_with_a_prompt_is_told_that_the_opponent_has_left(
+    is_native: bool,
+) -> None:
+    rooms = tournament_rooms(players=2)
+    policy = ClientPolicy(native=is_native)
+    rooms.handle(ANN, Join("ann", policy=policy), 0.0)
+    rooms.handle(BOB, Join("bob", policy=policy), 0.0)
+    left = rooms.handle(BOB, Leave(None), 1.0)
+    told = [sent.notice for sent in left.deliveries if ANN in sent.peers]
+    words = "bob has left: make your move, and you win"
+    assert told == ([ChatSent("bob", words, is_from_server=True)] if is_native else [])
+    ended = rooms.handle(ANN, Play(Cell(0, 5)), 2.0).deliveries
+    [end] = [sent.notice for sent in ended if isinstance(sent.notice, MatchEnded)]
+    assert end.result.winner is Seat.FIRST

@@ -12,7 +12,15 @@ from gamehall.match import (
     Referee,
     Result,
 )
-from gamehall.rooms.notices import HUNG_UP, LEFT, MatchBegan, Notice, ProbeAnswered, why_left
+from gamehall.rooms.notices import (
+    HUNG_UP,
+    LEFT,
+    ChatSent,
+    MatchBegan,
+    Notice,
+    ProbeAnswered,
+    why_left,
+)
 from gamehall.rooms.requests import (
     AskAgain,
     BadAnswer,
@@ -281,7 +289,16 @@ class PromptedMatch(Generic[MoveT]):
         told = [self._tell(seat, MatchEnded(result, self._referee.position))]
         if self._asked is seat:
             self._asked = None
-        return told if self._asked is not None else told + self._end()
+        if self._asked is None:
+            return told + self._end()
+        if self._players[self._asked].policy.native:
+            # A page says why the opponent does not move any more; wires have no word for it.
+            gone = "has left" if ending is Ending.LEFT else "is out of the tournament"
+            words = f"{player.shown_name} {gone}: make your move, and you win"
+            told.append(
+                self._tell(self._asked, ChatSent(player.shown_name, words, is_from_server=True))
+            )
+        return told
 
     def _end(self) -> list[Delivery[MoveT]]:
         """End the match with the result that the last failed player was told."""
