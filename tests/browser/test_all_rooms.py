@@ -32,6 +32,7 @@ AGAIN: Final = '[data-part="rematch"]:visible, [data-part="another"]:visible'
 NEXT: Final = '[data-part="hint"]:not(:empty), [data-part="wait"]:visible'
 SPREAD: Final = 7919
 SECONDS_TO_PLAY: Final = 60
+TOURNAMENT_RESULT: Final = re.compile("^You (won the tournament|came second|share first place): .+")
 VERDICT: Final = re.compile("^(You (won|lost)|A draw): .+")
 
 
@@ -85,9 +86,12 @@ def sit_down(user: BrowserUser, room: str, bot: str | None = None) -> None:
 def check_end(user: BrowserUser, room: str) -> None:
     """Check that the page says who won and why, links to the replay, and offers what is next."""
     if is_tournament(room):
-        expect(user.part("next")).to_contain_text("The tournament is over. ")
+        expect(user.part("verdict-words")).to_have_text(TOURNAMENT_RESULT)
+        expect(user.part("final").locator("tbody tr")).to_have_count(2)
+        expect(user.part("last-game")).to_be_visible()
         expect(user.part("another")).to_have_text("Sign up again")
-    expect(user.part("verdict-words")).to_have_text(VERDICT)
+    else:
+        expect(user.part("verdict-words")).to_have_text(VERDICT)
     expect(user.part("record")).to_be_visible()
     assert not scrolls_sideways(user.page)
 

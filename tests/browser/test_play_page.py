@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenBrowser
 from tests.browser.servers import port_of, run_server, web_address
+from tests.browser.user import PHONE, scrolls_sideways
 from tests.independent.tttp_clients import StreamClient
 from tests.web.api_client import ApiClient
 
@@ -45,7 +46,7 @@ def test_a_player_whose_opponent_has_left_can_call_a_bot(open_browser: OpenBrows
             expect(ann.part("hint")).to_have_text("Your turn: choose what to play.")
         expect(ann.part("verdict-words")).to_have_text("No winner: bob left.")
         expect(ann.part("next")).to_have_text(
-            "Your opponent has left. Play again to wait for the next one."
+            "bob has left. Play again to wait for another opponent."
         )
         ann.part("rematch").click()
         expect(ann.part("wait")).to_be_visible()
@@ -95,6 +96,40 @@ def test_players_have_the_colour_of_their_pieces(open_browser: OpenBrowser) -> N
                 fill = piece.evaluate("one => getComputedStyle(one).fill")
                 badge = user.page.locator(f'.player[data-seat="{number}"] .seat')
                 assert badge.evaluate(DOT) == fill
+
+
+def test_a_tournament_says_who_has_signed_up_and_what_leaving_means(
+    open_browser: OpenBrowser,
+) -> None:
+    room = "santorini-tournament"
+    settings = (f"{room}.players=2", f"{room}.games=1")
+    with run_server(room, settings=settings) as server:
+        ann = open_browser(web_address(server), "Jürgen")
+        bob = open_browser(web_address(server), "田中", PHONE)
+        ann.sit_down(room)
+        expect(ann.part("signed-up")).to_have_text("1 player signed up: Jürgen")
+        expect(ann.part("wait-words")).to_have_text(
+            "The tournament begins when 1 more player signs up."
+        )
+        expect(ann.part("seats")).to_be_hidden()
+        expect(ann.part("talk")).to_be_hidden()
+        bob.sit_down(room)
+        assert ann.await_turn()
+        expect(ann.page.locator(".player.is-to-move").locator(".clock")).to_be_visible()
+        expect(ann.part("time-limit")).to_have_text(
+            "At 0:00 you lose and are out of the tournament."
+        )
+        expect(bob.part("time-limit")).to_have_text("At 0:00 Jürgen loses the game.")
+        ann.part("leave").click()
+        expect(ann.part("leave")).to_have_text(
+            "Leave: you lose this game and are out of the tournament"
+        )
+        assert not scrolls_sideways(bob.page)
+        ann.part("leave").click()
+        expect(bob.part("verdict-words")).to_have_text("You won the tournament: 1 win of 1.")
+        expect(bob.part("final").locator("tbody tr")).to_have_text(["1田中10", "2Jürgen01"])
+        expect(bob.part("last-game")).to_have_text("Last game: You won: Jürgen left the game.")
+        assert not scrolls_sideways(bob.page)
 
 
 DOT = "one => getComputedStyle(one, '::after').backgroundColor"

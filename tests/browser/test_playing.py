@@ -107,7 +107,7 @@ def test_a_turn_of_three_steps_takes_three_clicks_and_escape_takes_one_back(
             history = ApiClient(port_of(ann.address)).get(path)["history"]
             assert f"{worker}-{step}+{worker}" in [played["move"] for played in history]
             ann.part("leave").click()
-            ann.page.get_by_role("button", name="Leave the table: sure?").click()
+            ann.page.get_by_role("button", name="Leave: you lose this game").click()
             expect(ann.page).to_have_url(f"{ann.address}/")
 
 

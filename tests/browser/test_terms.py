@@ -63,8 +63,9 @@ def test_the_second_player_sees_the_terms_and_may_propose_others(open_browser: O
         ann.page.get_by_role("button", name="Leave the table: sure?").click()
         expect(bob.part("verdict-words")).to_have_text("You won: Jürgen resigned.")
         expect(bob.part("next")).to_have_text(
-            "Your opponent has left. Play again to wait for the next one."
+            "Jürgen has left. Play again to wait for another opponent."
         )
+        expect(bob.page.locator(".player", has_text="left")).to_contain_text("Jürgen")
         bob.part("rematch").click()
         expect(bob.part("wait")).to_be_visible()
         expect(bob.part("verdict")).to_be_hidden()
@@ -97,3 +98,27 @@ def test_a_waiting_player_without_a_name_is_called_a_player(open_browser: OpenBr
         bob.open()
         waiting = bob.card("go-text").locator('[data-part="waiting"]')
         expect(waiting).to_have_text("A player waits for you")
+
+
+def test_what_is_chosen_beside_an_offer_is_proposed_to_its_player(
+    open_browser: OpenBrowser,
+) -> None:
+    with run_server("go-text") as server:
+        ann, bob = (
+            open_browser(web_address(server), "Jürgen"),
+            open_browser(web_address(server), "田中", PHONE),
+        )
+        ann.sit_down("go-text", terms={"Board": "19 x 19", "You play": "Black"})
+        bob.open()
+        bob.card("go-text").get_by_label("Board").select_option(label="9 x 9")
+        bob.card("go-text").get_by_label("Komi").select_option(label="7.5")
+        bob.part("offers").get_by_role("button", name="Propose other terms").click()
+        bob.enter_name()
+        expect(bob.part("wait-words")).to_have_text("Jürgen is asked to agree to your terms.")
+        expect(ann.part("proposed")).to_contain_text("9 x 9")
+        expect(ann.part("proposed")).to_contain_text("7.5")
+        ann.part("decline").click()
+        expect(bob.part("verdict-words")).to_have_text("Jürgen did not agree to the terms.")
+        assert not scrolls_sideways(bob.page)
+        bob.part("another").click()
+        expect(bob.part("wanted")).to_contain_text("board 9 x 9, handicap none, komi 7.5")

@@ -528,6 +528,8 @@ def test_pages_show_the_chosen_names_in_tournaments(server: Served) -> None:
     for player, alias in zip(players, ("juergen", "player"), strict=True):
         with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
             state = next(state for _, state in stream if state["is_gone"])
+        assert state["headline"].startswith(("You won the tournament: ", "You came second: "))
+        assert {line["name"] for line in state["standings"]} == set(names)
         texts = [one["text"] for one in state["messages"]]
         texts.remove(f"Players who connect without a browser see you as {alias}.")
         shown = " ".join([*texts, state["status"]])
@@ -721,7 +723,7 @@ def test_a_player_whose_opponent_leaves_after_a_rematch_request_waits_for_anothe
         next(state for _, state in stream if not state["may_rematch"])
         assert bob.ask("DELETE", other)[0] == 204
         left = next(state for _, state in stream if state["may_rematch"])
-        assert left["status"] == "Your opponent has left. Play again to wait for the next one."
+        assert left["status"] == "bob has left. Play again to wait for another opponent."
         assert ann.ask("POST", f"{path}/rematch", {})[0] == 200
         sit(cat, "cat")
         assert next(state for _, state in stream if state["may_resign"])["players"] == [

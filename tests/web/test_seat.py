@@ -13,8 +13,8 @@ from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError
 from gamehall.server.plan import DoorPlan
 from gamehall.web.errors import RefusedError
-from gamehall.web.lines import tell_end
-from gamehall.web.model import RoomLine, SeatLine, SeatStage
+from gamehall.web.lines import describe_rank, tell_end
+from gamehall.web.model import RoomLine, SeatLine, SeatStage, Standing
 from gamehall.web.pages import without_own
 from gamehall.web.seat import SEAT_LOST, Services, Wants, WebSeat, playable_rooms
 from gamehall.web.seats import Seats
@@ -155,20 +155,41 @@ def test_the_status_says_that_the_opponent_is_disconnected() -> None:
         bob.go_away()
         await settle()
         status = ann.state().status
-        assert status.startswith(
-            "bob is not connected. The clock is stopped, and the seat is kept for 300 seconds"
-        )
+        assert status == "bob is not connected. If bob does not return in time, you win."
+        assert 299 < (ann.state().seconds_to_return or 0.0) <= 300
         assert ann.stage is SeatStage.PLAYING
         bob.come_back()
         await settle()
         assert not ann.state().status
+        assert ann.state().seconds_to_return is None
         assert bob.state().choices or ann.state().choices
         bob.leave()
         await settle()
         assert ann.state().verdict == "You won: bob resigned."
-        assert ann.state().status.startswith("Your opponent has left. Play again")
+        assert ann.state().status.startswith("bob has left. Play again")
+        assert (ann.state().players, ann.state().left) == (("ann", "bob"), 2)
+        ann.rematch()
+        await settle()
+        assert (ann.state().players, ann.state().left) == (("ann", ""), None)
 
     run_with_server("tttp", play)
+
+
+def test_a_player_left_before_the_game_is_told_so_once() -> None:
+    async def play(server: OneRoomServer) -> None:
+        ann = await server.sit("ann", terms=ProposedTerms({"size": 13}))
+        bob = await server.sit("bob", terms=None, table=ann.table)
+        bob.propose(ProposedTerms({"size": 9}))
+        await settle()
+        assert ann.stage is SeatStage.AGREEING
+        bob.leave()
+        await settle()
+        state = ann.state()
+        assert (state.stage, state.status) == ("gone", "")
+        assert state.headline == "bob left before the game began."
+        assert not [one.text for one in state.messages if one.is_bad]
+
+    run_with_server("go-text", play)
 
 
 def test_a_browser_is_not_offered_its_own_seats_in_the_lobby() -> None:
@@ -263,3 +284,19 @@ def test_the_message_about_an_end_numbers_the_game(verdict: str, opponent: str, 
 def test_after_a_restart_the_message_about_an_end_has_no_number() -> None:
     assert tell_end(None, "You won: you have a line.") == "You won the game: you have a line."
     assert tell_end(None, "A draw: full.", "Bob") == "The game against Bob is over. A draw: full."
+
+
+@pytest.mark.parametrize(
+    ("name", "headline"),
+    [
+        ("ann", "You won the tournament: 3 wins of 3."),
+        ("bob", "You share second place: 1 win of 3."),
+        ("cat", "You share second place: 1 win of 3."),
+        ("dan", "You came 4th: 0 wins of 2."),
+        ("eve", "The tournament is over."),
+    ],
+)
+def test_the_end_of_a_tournament_is_in_words(name: str, headline: str) -> None:
+    scores = {"ann": (3, 0), "bob": (1, 2), "cat": (1, 2), "dan": (0, 2)}
+    standings = [Standing(one, *score) for one, score in scores.items()]
+    assert describe_rank(standings, name) == headline

@@ -19,6 +19,7 @@ from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
     LEFT,
+    TERMS_NOT_AGREED,
     ChatSent,
     Closed,
     Notice,
@@ -663,7 +664,7 @@ class NegotiatedTable(Table[MoveT]):
             self._proposer, self._answers, self._stage = player, {}, TableStage.ASKING
             self._ask()
         else:
-            self._close("the terms were not agreed to")
+            self._close(TERMS_NOT_AGREED)
 
     # The match
 

@@ -18,6 +18,7 @@ from gamehall.tournaments.standings import Win
 LEFT: Final = "left"
 HUNG_UP: Final = "hung up"
 AWAY_TOO_LONG: Final = "did not come back in time"
+TERMS_NOT_AGREED: Final = "the terms were not agreed to"
 TOO_MANY_ILLEGAL_MOVES: Final = "too many illegal moves in a row"
 
 

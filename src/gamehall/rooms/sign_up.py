@@ -97,8 +97,11 @@ class SignUp(Lobby[MoveT]):
     @property
     def waiting_players(self) -> Sequence[str]:
         names = [entrant.signed_up_as for entrant in self._entrants.values()]
-        wanted = self._terms.players or self._terms.min_players
-        return names if self._playing is None and len(names) < wanted else ()
+        return names if self._playing is None and len(names) < self._players_wanted else ()
+
+    @property
+    def _players_wanted(self) -> int:
+        return self._terms.players or self._terms.min_players
 
     def view(self) -> RoomView[MoveT]:
         return RoomView(
@@ -106,6 +109,7 @@ class SignUp(Lobby[MoveT]):
             version=self._changes,
             tables=(),
             waiting=tuple(displayable(one.signed_up_as) for one in self._entrants.values()),
+            players_wanted=self._players_wanted,
         )
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:

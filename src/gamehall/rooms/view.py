@@ -119,6 +119,8 @@ class RoomView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
     """The tables that are not empty and whose game is known."""
     waiting: tuple[str, ...]
     """The players who have signed up, or wait for an opponent; "" for one without a name."""
+    players_wanted: int = 0
+    """How many players a tournament needs to begin; 0 in other rooms and in one that runs."""
     tournament: TournamentView | None = None
     """None if there was no tournament yet, and in other kinds of rooms."""
 

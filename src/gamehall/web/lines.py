@@ -20,6 +20,7 @@ from gamehall.web.model import (
 )
 
 SEATS_WITHOUT_NAMES = ("player 1", "player 2")
+ORDINALS = {1: "first", 2: "second", 3: "third"}
 
 
 def with_names(players: Sequence[str | None]) -> tuple[str, str]:
@@ -161,13 +162,25 @@ def tell_end(number: int | None, verdict: str, opponent: str = "") -> str:
     return f"{game[:1].upper()}{game[1:]} is over. {verdict}"
 
 
-def describe_standings(ended: TournamentEnded, own_name: str) -> str:
-    """Return the wins in a tournament, for the player who is called `own_name` there."""
-    won: Counter[str] = Counter()
-    for win in ended.wins:
-        won[win.winner] += 1
-        won[win.loser] += 0
-    wins = [f"{'you' if name == own_name else name} {won[name]}" for name, _ in won.most_common()]
-    return (
-        f"The tournament is over. Wins: {', '.join(wins)}." if wins else "The tournament is over."
-    )
+def standings_of(ended: TournamentEnded) -> tuple[Standing, ...]:
+    """Return the standings of a tournament, the best first; among equals, those removed last."""
+    won = Counter(win.winner for win in ended.wins)
+    lost = Counter(win.loser for win in ended.wins)
+    names = sorted({*won, *lost}, key=lambda name: (-won[name], lost[name], name in ended.cheaters))
+    return tuple(Standing(name, won[name], lost[name]) for name in names)
+
+
+def describe_rank(standings: Sequence[Standing], own_name: str) -> str:
+    """Return how a tournament ended, for the player who is called `own_name` there."""
+    own = next((one for one in standings if one.name == own_name), None)
+    if own is None:
+        return "The tournament is over."
+    score = own.won, -own.lost
+    scores = [(one.won, -one.lost) for one in standings]
+    place, is_shared = 1 + sum(other > score for other in scores), scores.count(score) > 1
+    ordinal = ORDINALS.get(place, f"{place}th")
+    if is_shared:
+        how = f"You share {ordinal} place"
+    else:
+        how = "You won the tournament" if place == 1 else f"You came {ordinal}"
+    return f"{how}: {own.won} {'win' if own.won == 1 else 'wins'} of {own.won + own.lost}."

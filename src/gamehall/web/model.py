@@ -144,6 +144,7 @@ class RoomLine(msgspec.Struct, frozen=True):
     """`open tables`, `tournament`, `agreed tables` or `polled table`."""
     doors: tuple[DoorLine, ...]
     waiting: tuple[str, ...]
+    """The players who wait for an opponent, or have signed up."""
     tables: tuple[TableLine, ...]
     tournament: TournamentLine | None
     bots: tuple[str, ...]
@@ -160,6 +161,8 @@ class RoomLine(msgspec.Struct, frozen=True):
     """The number of tables with a match in progress."""
     watching_count: int = 0
     """The number of spectators at all tables."""
+    players_wanted: int = 0
+    """How many players must sign up for a tournament to begin; 0 in other rooms."""
     offers: tuple[TermsOffer, ...] = ()
     """The offers of waiting players, in rooms where players agree on the terms."""
 
@@ -230,7 +233,10 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     seat: int | None
     """None before it is known, and for spectators."""
     players: tuple[str, str]
-    """The names of the first and the second player, "" for a free seat."""
+    """The names of the first and the second player, "" for a free seat. After the end of a match
+    the name of a player who has left stays."""
+    left: int | None = None
+    """The seat of the player who has left after the end of the match."""
     has_opponent: bool
     picture: str | None
     choices: tuple[LegalMove, ...]
@@ -249,6 +255,14 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     may_rematch: bool
     may_resign: bool
     seconds_left: float | None
+    """For the turn."""
+    seconds_to_return: float | None = None
+    """How long the seat of a disconnected opponent is still kept; None if it is connected."""
+    headline: str = ""
+    """Why the seat has ended, in words: the result of the tournament, or that the opponent left
+    before a match began. Mostly empty."""
+    standings: tuple[Standing, ...] = ()
+    """Those of the tournament, the best first, once it is over."""
     version: int
     match: str | None = None
     """The name of the match, by which its record is found; None before the end."""
@@ -261,6 +275,8 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     """The number of the table; None before it is known, and in tournaments."""
     status: str = ""
     """A sentence about what happens next, such as a request for a rematch; mostly empty."""
+    called_bot: str = ""
+    """The bot that is getting ready to join the table; empty if none is."""
     opponent_is_bot: bool = False
     """Whether the opponent is a bot of the server."""
     proposal: Proposal | None = None

@@ -18,7 +18,12 @@ from gamehall.match import Clock, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.players.commands import answer_question, run_command
 from gamehall.players.conversation import Vocabulary, vocabulary_of
 from gamehall.players.person import Command, Person, Question, QuestionKind, TurnClock
+from gamehall.players.player_view import UNNAMED
 from gamehall.rooms.notices import (
+    AWAY_TOO_LONG,
+    HUNG_UP,
+    LEFT,
+    TERMS_NOT_AGREED,
     ChatSent,
     Closed,
     MatchBegan,
@@ -46,13 +51,21 @@ from gamehall.web.lines import (
     choices,
     chosen_terms,
     describe_end,
-    describe_standings,
+    describe_rank,
     last_move_seen,
+    standings_of,
     tell_end,
     terms_in_words,
 )
 from gamehall.web.messages import Messages
-from gamehall.web.model import Proposal, SeatLine, SeatQuestion, SeatStage, SeatState
+from gamehall.web.model import (
+    Proposal,
+    SeatLine,
+    SeatQuestion,
+    SeatStage,
+    SeatState,
+    Standing,
+)
 from gamehall.web.streams import Topic
 
 PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
@@ -63,6 +76,8 @@ SECONDS_TO_RETURN = 300.0
 """How long a seat is kept while no page of it is open."""
 REPEATED_NOTICES = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
 """What a room sends again to a player who reconnects."""
+NO_NAME = "your opponent"
+"""Shown for a player without a name."""
 SEAT_LOST = "You were away for too long, or the game is over. Start another one from the lobby."
 TABLE_TAKEN = (
     "This table is taken: the player has found another opponent, or has left. Start another game"
@@ -185,8 +200,12 @@ class WebSeat:
         self._proposal: TermsProposed[Any] | None = None
         self._alias = ""
         self._name_in_tournament = ""
-        self._standings = ""
-        """The result of the tournament in words; empty while it is running."""
+        self._standings: tuple[Standing, ...] = ()
+        """Those of the tournament, once it is over."""
+        self._headline = ""
+        """Why the seat has ended, in words, if not only because the player has left it."""
+        self._opponent_due: float | None = None
+        """Until when the seat of a disconnected opponent is kept, by the clock of the room."""
         self._bot_problem = ""
         """Why the bot cannot play, in words; empty if it can."""
         self._is_bot_called = False
@@ -393,7 +412,8 @@ class WebSeat:
             table=self.table,
             place=self.place,
             joined_as=self.joined_as,
-            players=self._names(),
+            players=self._shown_players(),
+            left=self._left_seat(),
             has_opponent=is_playing if self._table is None else opponent is not None,
             opponent_is_bot=opponent is not None and opponent.is_bot,
             # The terms
@@ -406,6 +426,7 @@ class WebSeat:
                 values=chosen_terms(proposal.game),
                 may_counter=proposal.may_counter,
             ),
+            called_bot=self._called_bot(),
             wanted=self._wanted() if stage is SeatStage.WAITING else "",
             # The match
             picture=None if position is None else described_picture(position, is_over=is_over),
@@ -414,9 +435,12 @@ class WebSeat:
             task="" if position is None or not is_playing else position.task(),
             last_move=last_move_seen(sight),
             seconds_left=self._seconds_left(),
+            seconds_to_return=self._seconds_to_return(opponent),
             is_playing=person.is_playing,
             verdict=self._verdict() if is_over else "",
             match=self._match if is_over else None,
+            headline=self._headline if self.is_gone else "",
+            standings=self._standings if self.is_gone else (),
             last_verdict="" if is_over else self._last_verdict,
             last_match=self._last_match if self._last_verdict and not is_over else None,
             # Messages and commands
@@ -427,6 +451,11 @@ class WebSeat:
             may_rematch=Command.REMATCH in commands and is_over and not is_rematch_asked,
             may_resign=Command.RESIGN in commands and is_playing,
         )
+
+    def _called_bot(self) -> str:
+        """Return the name of the bot that is getting ready, "" if none is."""
+        is_called = self.waits_alone and self._is_bot_called and not self._bot_problem
+        return self._wants.bot if is_called else ""
 
     def _wanted(self) -> str:
         """Return the terms and the seat that the player proposes, in words."""
@@ -457,6 +486,24 @@ class WebSeat:
             return (other, own) if sight.seat is Seat.SECOND else (own, other)
         first, second = self._table.players
         return _shown_name(first), _shown_name(second)
+
+    def _left_seat(self) -> int | None:
+        """Return the seat of the opponent who has left after the end of the match, if any."""
+        seat = self._person.view.seat
+        is_known = self._table is not None and seat is not None and self._is_over
+        return seat.other.value if is_known and seat and self._opponent() is None else None
+
+    def _shown_players(self) -> tuple[str, str]:
+        """Return the names for the page: the name of an opponent who has left stays."""
+        first, second = self._names()
+        opponent = self._person.view.opponent
+        match self._left_seat():
+            case Seat.FIRST.value:
+                return opponent, second
+            case Seat.SECOND.value:
+                return first, opponent
+            case _:
+                return first, second
 
     def _opponent(self) -> SeatInfo | None:
         if self._table is None:
@@ -491,11 +538,7 @@ class WebSeat:
                 return self._status_after_match(opponent)
             case _ if opponent is not None and opponent.seconds_to_return is not None:
                 other = _shown_name(opponent, "Your opponent")
-                seconds = max(1, round(opponent.seconds_to_return))
-                return (
-                    f"{other} is not connected. The clock is stopped, and the seat is kept for"
-                    f" {seconds} seconds; after that the game ends."
-                )
+                return f"{other} is not connected.{self._outcome_of_absence(opponent)}"
             case SeatStage.PLAYING if opponent is not None and self._is_replaced(opponent):
                 name, substitute = self._substitute
                 return f"{substitute} plays in place of {name}."
@@ -507,14 +550,25 @@ class WebSeat:
         name, substitute = self._substitute
         return opponent.is_bot and opponent.name == name and substitute not in ("", name)
 
+    def _outcome_of_absence(self, opponent: SeatInfo) -> str:
+        """Return what happens if a disconnected opponent does not return during the match."""
+        if self.stage is not SeatStage.PLAYING:
+            return ""
+        # T-Q12: an opponent at an open table may leave without losing, unless both are native.
+        wins = opponent.is_native or self._kind.kind is not RoomKind.OPEN_TABLES
+        outcome = "you win" if wins else "the game ends"
+        return f" If {_shown_name(opponent, 'your opponent')} does not return in time, {outcome}."
+
     def _status_after_match(self, opponent: SeatInfo | None) -> str:
         other = _shown_name(opponent, "Your opponent")
+        left = self._person.view.opponent
+        left = "Your opponent" if left in (NO_NAME, UNNAMED) else left
         if self._kind.is_tournament:
             return "The tournament continues. Stay here: your next match starts automatically."
         if opponent is None and self._wants.bot:
             return "The computer has left. Play again to call it back."
         if opponent is None:
-            return "Your opponent has left. Play again to wait for the next one."
+            return f"{left} has left. Play again to wait for another opponent."
         if opponent.wants_rematch:
             return f"{other} wants to play again."
         return f"{other} was asked to play again." if self._wants_rematch else ""
@@ -522,9 +576,7 @@ class WebSeat:
     def _status_when_gone(self) -> str:
         if not self._kind.is_tournament or not self._name_in_tournament:
             return ""
-        error = self._person.error
-        disqualified = f"You are out of this tournament: {error}." if error else ""
-        return f"{self._standings or disqualified} You can sign up for the next tournament.".strip()
+        return "You can sign up for the next tournament."
 
     def _verdict(self) -> str:
         if self._result is None:
@@ -538,6 +590,13 @@ class WebSeat:
         if self._deadline is None or not self._person.is_playing:
             return None
         return max(0.0, self._deadline - self._hall.host.room_time(self._client))
+
+    def _seconds_to_return(self, opponent: SeatInfo | None) -> float | None:
+        """Return how long the seat of a disconnected opponent is still kept."""
+        is_needed = self.stage in (SeatStage.PLAYING, SeatStage.AGREEING)
+        if opponent is None or self._opponent_due is None or not is_needed:
+            return None
+        return max(0.0, self._opponent_due - self._hall.host.room_time(self._client))
 
     # Notices of the room
 
@@ -569,6 +628,10 @@ class WebSeat:
                 self._drop_repeated_messages(notice)
                 if len(self._person.matches) > matches:
                     self._tell_end()
+                if isinstance(notice, TournamentEnded):
+                    # The page has a headline and a table instead of the terminal's sentence.
+                    self._person.shown.clear()
+                    self._messages.tell("The tournament is over.")
                 if isinstance(notice, TermsProposed) and notice.is_agreed:
                     # The player proposed these terms, or asked for them.
                     self._person.question = None
@@ -643,7 +706,8 @@ class WebSeat:
                 self._tell_alias("" if name == shown else name)
                 notice = replace(notice, name="" if shown == self.name else shown)
             case TournamentEnded():
-                self._standings = describe_standings(notice, self._name_in_tournament)
+                self._standings = standings_of(notice)
+                self._headline = describe_rank(self._standings, self._name_in_tournament)
             case TurnBegan(deadline=deadline):
                 if self._result is not None:
                     self._note_next_match()
@@ -658,11 +722,23 @@ class WebSeat:
                 self._proposal = None
             case MatchEnded(result):
                 self._deadline, self._result = None, result
-            case Closed(reason) if not self._person.matches:
-                self._messages.tell(as_sentence(reason), is_bad=True)
+            case Closed(reason, is_expected=False) if not self.is_gone:
+                self._note_closed(reason)
             case _:
                 pass
         return notice
+
+    def _note_closed(self, reason: str) -> None:
+        """Say why the room has removed the player, if it was not simply the end."""
+        opponent = _shown_name(self._opponent(), "Your opponent")
+        if self._name_in_tournament:
+            self._headline = f"You are out of the tournament: {reason}."
+        elif not opponent or self._person.matches:
+            return
+        elif reason in (LEFT, HUNG_UP, AWAY_TOO_LONG):
+            self._headline = f"{opponent} left before the game began."
+        elif reason == TERMS_NOT_AGREED:
+            self._headline = f"{opponent} did not agree to the terms."
 
     def _tell_alias(self, alias: str) -> None:
         """Tell once the alias that clients of a protocol see, if there are any that see names."""
@@ -682,6 +758,10 @@ class WebSeat:
         elif person.matches and not person.is_playing:
             # The player waits for another match: do not show the last one any more.
             person.view.begin()
+        self._opponent_due = None
+        if opponent is not None and opponent.seconds_to_return is not None:
+            now = self._hall.host.room_time(self._client)
+            self._opponent_due = now + opponent.seconds_to_return
         if opponent is not None:
             person.view.opponent = _shown_name(opponent)
             self._bot_problem = ""
@@ -744,8 +824,8 @@ class WebSeat:
 
     def _end(self) -> None:
         self._presence = SeatPresence.GONE
-        if self._person.error is not None:
-            self._messages.tell(self._person.error, is_bad=True)
+        if self._person.error is not None and not self._headline:
+            self._messages.tell(as_sentence(self._person.error), is_bad=True)
         self._publish_soon()
 
     def _publish_soon(self) -> None:
@@ -788,7 +868,7 @@ def playable_rooms(
     ]
 
 
-def _shown_name(info: SeatInfo | None, unnamed: str = "your opponent") -> str:
+def _shown_name(info: SeatInfo | None, unnamed: str = NO_NAME) -> str:
     """Return the name of a player, "" if there is none. Over some protocols players have none."""
     return "" if info is None else info.name or unnamed
 

@@ -120,6 +120,7 @@ class WatchedRoom:
         """The part of each table, by the name of the table."""
         self.version = 0
         """Increases with every change."""
+        self._players_wanted = 0
         self._tables_of: dict[str, tuple[str, ...]] = {}
         self._waiting: dict[str, tuple[str, ...]] = {}
         """The players who wait, by part."""
@@ -162,6 +163,8 @@ class WatchedRoom:
             self._waiting, part, None if view is None else view.waiting or None
         )
         is_changed |= self._note(self._tournaments, part, None if view is None else view.tournament)
+        if view is not None and view.players_wanted:
+            self._players_wanted = view.players_wanted
         self.version += is_changed or bool(changed)
         return changed
 
@@ -206,6 +209,7 @@ class WatchedRoom:
         return replace(
             self._line,
             waiting=tuple(name for part in waiting for name in self._waiting[part]),
+            players_wanted=self._players_wanted,
             tables=tables,
             tournament=self._tournament_line(),
             version=self.version,

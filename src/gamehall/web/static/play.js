@@ -3,11 +3,12 @@
 import { ask, Refused } from "./api.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { inAddress, make, part, say, saying, show } from "./dom.js";
+import { called, counted, inAddress, make, part, say, saying, show } from "./dom.js";
 import { showPieces } from "./pieces.js";
-import { writePlayers } from "./players.js";
+import { placeClock, writePlayers } from "./players.js";
 import {
   chooseTerms, chosenTerms, rememberSeat, returnToSeat, seatForms, showOffers, sitAgain,
+  takeCounterProposal,
 } from "./sitting.js";
 import { follow, isNews } from "./stream.js";
 
@@ -22,14 +23,16 @@ const isTournament = page.dataset.kind === "tournament";
 const address = `/api/seats/${inAddress(id)}`;
 const frame = part("board");
 const board = new Board(frame, part("words"), send, hint);
-const clock = new Clock(part("clock"));
+const clockElement = part("clock");
+const clock = new Clock(clockElement);
+const returnClock = new Clock(part("returns"), (time) => `Time left: ${time}`);
 const messages = part("messages");
 let state = null;
 let offered = "";
 let proposed = ""; // the terms that were filled in into the form
 let stageBefore = "";
 let roomLine = null; // the last event of the room
-let stopOffers = null; // ends the stream of offers, if it is open
+let stopRoom = null; // ends the stream of the room, if it is open
 let isSending = false;
 let dismissed = "";
 let isReachable = true;
@@ -39,8 +42,11 @@ function update(told) {
   state = told;
   rememberSeat(told);
   const toMove = toMoveNow();
-  writePlayers(part("players"), told.players, { toMove, mine: told.seat });
+  writePlayers(part("players"), told.players, { toMove, mine: told.seat, left: told.left });
+  placeClock(part("players"), clockElement, toMove);
   clock.set(told.seconds_left);
+  returnClock.set(told.seconds_to_return);
+  updateTimeLimit(toMove);
   document.title = `${told.is_to_move ? "● Your turn · " : ""}${told.title} · Gamehall`;
   frame.classList.toggle("is-yours", told.is_to_move);
   updateStage();
@@ -53,12 +59,25 @@ function update(told) {
   show(part("resign"), told.may_resign);
   show(part("writing"), told.is_to_move);
   show(part("leave"), !told.is_gone);
+  show(part("talk"), told.messages.length > 0 || !part("say").hidden);
+  show(part("seats"), !isTournament || told.seat !== null);
+}
+
+/** Say what happens when the time for the turn is over. */
+function updateTimeLimit(toMove) {
+  const isShown = state.seconds_left !== null && toMove !== null;
+  show(part("time-limit"), isShown);
+  if (!isShown) return;
+  const own = isTournament ? "you lose and are out of the tournament" : "you lose the game";
+  const what = state.is_to_move ? own : `${opponentName()} loses the game`;
+  say(part("time-limit"), `At 0:00 ${what}.`);
 }
 
 /** Return to a seat that the server does not know any more, because it was restarted. */
 async function lose() {
   board.offer([]);
   clock.set(null);
+  returnClock.set(null);
   say(part("hint"), "");
   for (const name of OF_SEAT) show(part(name), false);
   showStatus("The server was restarted. Returning to your game.");
@@ -86,19 +105,23 @@ function toMoveNow() {
 }
 
 function updateStage() {
-  const { verdict, question, proposal, stage } = state;
+  const { headline, verdict, question, proposal, stage } = state;
   const isOver = stage === "over" || stage === "gone";
   const wasOver = !part("verdict").hidden;
   show(part("verdict"), isOver);
   showStatus(isOver || stage === "waiting" ? "" : state.status);
   const problem = state.messages.findLast((message) => message.is_bad)?.text;
-  say(part("next"), isOver ? state.status || (verdict ? "" : problem ?? "") : "");
-  const isLeft = !verdict && !problem;
-  say(part("verdict-words"), verdict || (isLeft ? "You have left the table" : "You have no seat"));
+  const result = headline || verdict;
+  say(part("next"), isOver ? state.status || (result ? "" : problem ?? "") : "");
+  say(part("verdict-words"), result || (problem ? "You have no seat" : "You have left the table"));
+  say(part("last-game"), `Last game: ${verdict}`);
+  show(part("last-game"), Boolean(headline && verdict));
+  updateFinalStandings();
   // On a small screen the result may be outside of the visible part.
   if (isOver && !wasOver) part("verdict").scrollIntoView({ block: "nearest" });
   show(part("rematch"), state.may_rematch);
   show(part("another"), stage === "gone");
+  if (headline && !isTournament) say(part("another"), "Wait for another opponent");
   show(part("record"), Boolean(verdict && state.match));
   if (state.match) part("record").href = `/records/${inAddress(state.match)}`;
   show(part("proposal"), Boolean(proposal));
@@ -111,48 +134,92 @@ function updateStage() {
     part("usual").focus();
     part("usual").select();
   }
-  const words = isTournament
-    ? "The tournament begins as soon as enough players have signed up."
-    : "The game begins as soon as an opponent sits down.";
-  say(part("wait-words"), state.status || words);
-  show(part("wait"), stage === "waiting");
   const isAlone = !state.has_opponent;
-  const title = isAlone ? "Waiting for an opponent" : "Waiting for an answer";
-  say(part("wait-title"), title);
-  show(part("alone"), isAlone);
+  say(part("wait-title"), waitTitle(isAlone));
+  say(part("wait-words"), waitWords());
+  show(part("wait"), stage === "waiting");
+  show(part("alone"), isAlone && !state.called_bot);
   say(part("wanted"), `Your terms: ${state.wanted}`);
   show(part("wanted"), Boolean(state.wanted));
-  followOffers(stage === "waiting" && isAlone);
-  updateOffers();
+  followRoom(stage === "waiting" && isAlone);
+  updateFromRoom();
   // An error of an earlier stage is out of date.
   if (stage !== stageBefore) show(part("problem"), false);
   stageBefore = stage;
   show(frame, Boolean(state.picture));
 }
 
-// Only while offers are shown: a browser opens few connections to one server.
-function followOffers(isShown) {
-  if (!part("offers") || isShown === Boolean(stopOffers)) return;
+function waitTitle(isAlone) {
+  if (isTournament) return "You are signed up";
+  if (state.called_bot) return `${state.called_bot} is getting ready`;
+  return isAlone ? "Waiting for an opponent" : "Waiting for an answer";
+}
+
+function waitWords() {
+  if (state.status) return state.status;
+  if (!isTournament) return "The game begins as soon as an opponent sits down.";
+  if (roomLine?.tournament && !roomLine.tournament.is_over) {
+    return "A tournament is being played. The next one begins after it.";
+  }
+  const missing = (roomLine?.players_wanted ?? 1) - (roomLine?.waiting.length ?? 0);
+  return missing > 0 && roomLine
+    ? `The tournament begins when ${counted(missing, "more player signs", "more players sign")} up.`
+    : "The tournament begins a few seconds after the last sign-up.";
+}
+
+function signedUpWords({ waiting }) {
+  if (!waiting.length) return "";
+  return `${counted(waiting.length, "player")} signed up: ${waiting.map(called).join(", ")}`;
+}
+
+// Only while the player waits: a browser opens few connections to one server.
+function followRoom(isShown) {
+  if (!(part("offers") || isTournament) || isShown === Boolean(stopRoom)) return;
   if (!isShown) {
-    stopOffers();
-    stopOffers = null;
+    stopRoom();
+    stopRoom = null;
     return;
   }
   const listen = (told) => {
     roomLine = told;
-    updateOffers();
+    updateFromRoom();
   };
-  stopOffers = follow(`/api/rooms/${inAddress(room)}/stream?tables=0`, { room: listen });
+  const address = `/api/rooms/${inAddress(room)}/stream?tables=0`;
+  // The stream of the seat shows whether the server can be reached.
+  stopRoom = follow(address, { room: listen }, null, () => {});
 }
 
-function updateOffers() {
-  if (roomLine) showOffers(roomLine, part("wait"), { own: state.table, name: state.name });
+function updateFromRoom() {
+  if (!roomLine) return;
+  say(part("wait-words"), waitWords());
+  say(part("signed-up"), isTournament ? signedUpWords(roomLine) : "");
+  show(part("signed-up"), isTournament);
+  if (part("offers")) showOffers(roomLine, part("wait"), { own: state.table, name: state.name });
+}
+
+function updateFinalStandings() {
+  const { standings } = state;
+  show(part("final"), standings.length > 0);
+  const rows = standings.map(({ name, won, lost }, at) =>
+    make(
+      "tr",
+      {},
+      make("td", { class: "n soft" }, `${at + 1}`),
+      make("th", { scope: "row" }, name),
+      make("td", { class: "n" }, `${won}`),
+      make("td", { class: "n" }, `${lost}`),
+    ),
+  );
+  part("final").tBodies[0].replaceChildren(...rows);
 }
 
 function updateProposal({ terms, seat, values, may_counter: mayCounter }) {
   const now = JSON.stringify([values, seat]);
   show(part("others"), mayCounter);
   if (part("others") && now !== proposed) chooseTerms(part("others"), values, seat);
+  // The terms that the player has chosen beside the button "Propose other terms".
+  const counter = mayCounter ? takeCounterProposal(id) : null;
+  if (counter) attempt(() => ask("POST", `${address}/propose`, counter)).catch(() => {});
   const newest = state.messages.at(-1);
   say(part("refused"), newest?.is_bad ? newest.text : "");
   show(part("refused"), Boolean(newest?.is_bad));
@@ -273,14 +340,27 @@ function whenUsed(element, deed) {
   });
 }
 
-// Actions that cannot be undone need a second click.
-function onSecondClick(name, deed) {
+function isInMatch() {
+  return Boolean(state?.is_playing && state.seat !== null);
+}
+
+function askIfSure(words) {
+  return isInMatch() ? `${words}: sure?` : "";
+}
+
+function warnOfDisqualification() {
+  if (isInMatch()) return "Leave: you lose this game and are out of the tournament";
+  return state?.stage === "over" ? "Leave: you are out of the tournament" : "";
+}
+
+// Actions that cannot be undone need a second click, on a button that says what happens.
+function onSecondClick(name, warn, deed) {
   const button = part(name);
   const words = button.textContent;
   button.addEventListener("blur", () => say(button, words));
   on(name, async () => {
-    const isSure = button.textContent !== words || !state?.is_playing || state.seat === null;
-    if (!isSure) return say(button, `${words}: sure?`);
+    const warning = warn(words);
+    if (warning && button.textContent !== warning) return say(button, warning);
     say(button, words);
     await deed();
   });
@@ -315,8 +395,8 @@ on("dismiss", () => {
   dismissed = `${state.last_match} ${state.last_verdict}`;
   updateLastVerdict();
 });
-onSecondClick("resign", () => ask("POST", `${address}/resign`));
-onSecondClick("leave", leave);
+onSecondClick("resign", askIfSure, () => ask("POST", `${address}/resign`));
+onSecondClick("leave", isTournament ? warnOfDisqualification : askIfSure, leave);
 document.addEventListener("keydown", (key) => {
   if (key.key === "Escape" && !isSending && board.back()) key.preventDefault();
 });
@@ -329,5 +409,6 @@ async function leave() {
 seatForms();
 follow(`${address}/stream`, { seat: update }, lose, (isUp) => {
   isReachable = isUp;
+  if (!isUp) show(part("problem"), false);
   hint(board.pointing);
 });

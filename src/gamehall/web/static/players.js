@@ -1,16 +1,16 @@
 /** The list of the two players of a match. */
 
-import { make, FREE_SEAT } from "./dom.js";
+import { make, part, FREE_SEAT } from "./dom.js";
 
-/** Fill in the list; `mine` is the seat of the user, if any. */
-export function writePlayers(list, names, { toMove = null, winner = null, mine = null }) {
-  const written = JSON.stringify([names, toMove, winner, mine]);
+/** Fill in the list; `mine` is the seat of the user, `left` that of a player who has left. */
+export function writePlayers(list, names, { toMove = null, winner = null, mine = null, left = null }) {
+  const written = JSON.stringify([names, toMove, winner, mine, left]);
   if (list.dataset.written === written) return;
   list.dataset.written = written;
   list.replaceChildren(
     ...names.map((name, at) => {
       const seat = at + 1;
-      const state = winner === seat ? "won" : toMove === seat ? "to move" : "";
+      const state = stateOf(seat, { toMove, winner, left });
       const look = [
         "player",
         toMove === seat ? "is-to-move" : "",
@@ -26,4 +26,16 @@ export function writePlayers(list, names, { toMove = null, winner = null, mine =
       );
     }),
   );
+}
+
+function stateOf(seat, { toMove, winner, left }) {
+  if (winner === seat) return "won";
+  if (left === seat) return "left";
+  return toMove === seat ? "to move" : "";
+}
+
+/** Move the clock into the row of the player to move. It stays where it is if nobody is. */
+export function placeClock(list, clock, toMove) {
+  const row = list.querySelector(`[data-seat="${toMove}"]`);
+  if (row && clock.parentElement !== row) row.append(clock);
 }

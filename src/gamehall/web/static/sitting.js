@@ -59,6 +59,14 @@ export function chosenTerms(form) {
   return { terms, seat };
 }
 
+/** Return the terms selected in a form, or null if the user has changed none of them. */
+function changedTerms(form) {
+  const isChanged = [...(form?.querySelectorAll("[data-term], [name=seat]") ?? [])].some(
+    (select) => select.selectedIndex > 0,
+  );
+  return isChanged ? chosenTerms(form) : null;
+}
+
 /** Select these terms in a form, as far as it has them. */
 export function chooseTerms(form, terms, seat) {
   for (const select of form.querySelectorAll("[data-term]")) {
@@ -78,8 +86,11 @@ export function seatForms(afterNaming = () => {}) {
     submit.preventDefault();
     const bot = submit.submitter?.dataset.against ? form.elements.bot.value : "";
     const table = Number(form.dataset.table) || null;
-    const terms = "discuss" in (submit.submitter?.dataset ?? {}) ? null : chosenTerms(form);
-    const problem = part("problem", form.closest("article, section") ?? document);
+    const discusses = "discuss" in (submit.submitter?.dataset ?? {});
+    const terms = discusses ? null : chosenTerms(form);
+    const around = form.closest("article, section") ?? document;
+    const counter = discusses ? changedTerms(part("begin", around)?.form) : null;
+    const problem = part("problem", around);
     show(problem, false);
     const name = form.dataset.name || rememberedName() || (await askName());
     if (!name) return;
@@ -87,7 +98,7 @@ export function seatForms(afterNaming = () => {}) {
     const buttons = form.querySelectorAll("button");
     for (const button of buttons) button.disabled = true;
     try {
-      const seat = await sit({ room: form.dataset.sit, name, bot, table, ...terms });
+      const seat = await sit({ room: form.dataset.sit, name, bot, table, ...terms }, counter);
       location.assign(`/play/${inAddress(seat.id)}`);
     } catch (refusal) {
       if (!(refusal instanceof Refused)) throw refusal;
@@ -148,12 +159,20 @@ function offerForm(room, offer, name) {
   return form;
 }
 
-/** Take a seat, and store how to return to it. Throws Refused. */
-export async function sit(wanted) {
+/** Take a seat, and store how to return to it. `counter` are terms to propose to the player who
+waits there. Throws Refused. */
+export async function sit(wanted, counter = null) {
   const seat = await ask("POST", "/api/seats", wanted);
-  const { bot, terms, seat: side } = wanted;
-  remember(seat.id, { ...wayBack(seat), wanted: { bot, terms, seat: side } });
+  const { bot, terms, seat: side } = { ...wanted, ...counter };
+  remember(seat.id, { ...wayBack(seat), counter, wanted: { bot, terms, seat: side } });
   return seat;
+}
+
+/** Return the terms to propose from this seat, or null; and forget them, so that it happens once. */
+export function takeCounterProposal(id) {
+  const { counter = null, ...known } = recalled(id);
+  if (counter) remember(id, known);
+  return counter;
 }
 
 /** Store what is needed to return to a seat after a restart of the server. */
@@ -163,7 +182,7 @@ export function rememberSeat(seat) {
 
 /** Return to a seat that the server does not know any more. Throws Refused. */
 export async function returnToSeat(id) {
-  const { wanted, ...known } = recalled(id);
+  const { wanted, counter, ...known } = recalled(id);
   if (!known.room) throw new Refused("This seat is not known here. Start a game from the lobby.");
   const seat = await ask("POST", "/api/seats", known);
   remember(seat.id, { ...wayBack(seat), wanted });

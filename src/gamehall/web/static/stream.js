@@ -12,10 +12,10 @@ const versions = new Map(); // the last version of each object
 /** Follow a stream. `listeners` are functions by event name, called with the decoded value.
 
 `onGone` is called once the resource does not exist any more, and ends the stream. `onLine` is
-called with whether the server can be reached, whenever that changes.
+called with whether the server can be reached, whenever that changes; without it, the top of the page
+says so.
 Returns a function that ends the stream. */
-export function follow(address, listeners, onGone = null, onLine = () => {}) {
-  const state = document.getElementById("line-state");
+export function follow(address, listeners, onGone = null, onLine = sayLine) {
   let worry = 0;
   let isLeaving = false;
   let source = null;
@@ -34,16 +34,11 @@ export function follow(address, listeners, onGone = null, onLine = () => {}) {
   async function closed() {
     if (onGone && (await isGone(address))) {
       clearTimeout(worry);
-      say(state, "");
+      onLine(true);
       onGone();
     } else {
       setTimeout(open, MILLISECONDS_TO_TRY_AGAIN);
     }
-  }
-
-  function lost() {
-    say(state, "connection lost");
-    onLine(false);
   }
 
   function open() {
@@ -53,18 +48,21 @@ export function follow(address, listeners, onGone = null, onLine = () => {}) {
       clearTimeout(worry);
       worry = 0;
       versions.clear();
-      say(state, "");
       onLine(true);
     });
     source.addEventListener("error", () => {
       if (isLeaving) return;
-      worry ||= setTimeout(lost, MILLISECONDS_UNTIL_SHOWN);
+      worry ||= setTimeout(() => onLine(false), MILLISECONDS_UNTIL_SHOWN);
       if (source.readyState === EventSource.CLOSED) closed();
     });
     for (const [name, listen] of Object.entries(listeners)) {
       source.addEventListener(name, (line) => listen(JSON.parse(line.data)));
     }
   }
+}
+
+function sayLine(isUp) {
+  say(document.getElementById("line-state"), isUp ? "" : "connection lost");
 }
 
 /** Return whether the server says that the resource of a stream does not exist any more. */

@@ -6,7 +6,7 @@ import { counted, inAddress, make, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { hang } from "./picture.js";
 import { showPieces } from "./pieces.js";
-import { writePlayers } from "./players.js";
+import { placeClock, writePlayers } from "./players.js";
 import { follow, isNews } from "./stream.js";
 import { showTalk, talkAt } from "./talk.js";
 
@@ -15,7 +15,8 @@ const { room, table } = page.dataset;
 const address = `/api/rooms/${inAddress(room)}/tables/${inAddress(table)}`;
 const board = part("board");
 const moves = part("moves");
-const clock = new Clock(part("clock"));
+const clockElement = part("clock");
+const clock = new Clock(clockElement);
 const positions = new Map(); // fetched pictures, by the number of moves
 let state = null;
 let at = null; // the position shown, null for the newest
@@ -31,6 +32,7 @@ function update(told) {
   state = told;
   const line = told.table;
   writePlayers(part("players"), line.players, { toMove: line.to_move, winner: line.winner });
+  placeClock(part("players"), clockElement, line.to_move);
   clock.set(told.seconds_left);
   const watching = counted(line.spectators, "person", "people");
   say(part("spectators"), line.spectators ? `${watching} watching` : "");
