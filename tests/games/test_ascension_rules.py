@@ -339,3 +339,10 @@ def test_a_game_ends_after_the_maximum_number_of_turns() -> None:
         position = position.after(EndTurn())
         assert position.outcome is None, "the second player has the last turn"
     assert position.after(EndTurn()).outcome is not None
+
+
+def test_AR_08_the_tally_tells_tokens_from_cards_also_where_hands_are_hidden() -> None:
+    position = after(table(power=2, honor_pool=1), "defeat Cultist", "end turn", "end turn")
+    assert position.outcome == Outcome(Seat.FIRST, "1 honor to 0")
+    told = "1 + 0 on cards, 0 + 0 on cards"
+    assert position.tally() == position.seen_by(None).tally() == told

@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 
+from gamehall.core import Seat
+from gamehall.games.go import Go
+from gamehall.match import Ending, Result
+from gamehall.players.player_view import PlayerView
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.requests import ProposedTerms
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError
 from gamehall.server.plan import DoorPlan
 from gamehall.web.errors import RefusedError
-from gamehall.web.lines import describe_rank, tell_end
+from gamehall.web.lines import describe_end, describe_rank, tell_end
 from gamehall.web.model import RoomLine, SeatLine, SeatStage, Standing
 from gamehall.web.pages import without_own
 from gamehall.web.seat import SEAT_LOST, Services, Wants, WebSeat, playable_rooms
@@ -21,6 +25,7 @@ from gamehall.web.seats import Seats
 from gamehall.web.watched_room import NO_TABLES
 from gamehall.web.watching import Watching
 from gamehall.wire.settings import read_settings
+from tests.games.playing import play_moves
 
 ROOMS = ("tttp", "go-text", "ascension-http")
 TERMS = {"go-text": ProposedTerms({"size": 9})}
@@ -300,3 +305,12 @@ def test_the_end_of_a_tournament_is_in_words(name: str, headline: str) -> None:
     scores = {"ann": (3, 0), "bob": (1, 2), "cat": (1, 2), "dan": (0, 2)}
     standings = [Standing(one, *score) for one, score in scores.items()]
     assert describe_rank(standings, name) == headline
+
+
+def test_the_end_of_a_game_says_how_the_scores_add_up() -> None:
+    game = Go(9, komi=6.5)
+    sight = PlayerView("ann", game)
+    sight.seat, sight.position = Seat.FIRST, play_moves(game, "pass pass")
+    result = Result(Seat.SECOND, Ending.PLAYED_OUT, "white wins by 6.5")
+    told = describe_end(result, sight, ("ann", "bob"))
+    assert told == "You lost: white wins by 6.5 (black 0, white 6.5, with 6.5 komi)."

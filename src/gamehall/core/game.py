@@ -157,6 +157,10 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_AbstractS
         """Return what the player to move must do, or "" if it is an ordinary turn."""
         return ""
 
+    def tally(self) -> str:
+        """Return how the scores of a finished game add up, or "" if the reason says it all."""
+        return ""
+
     def stopped(self) -> Self:
         """Return this position as it is shown after a match that has ended against its rules.
 

@@ -131,15 +131,17 @@ def describe_end(result: Result, sight: PlayerView[Any], names: tuple[str, str])
     """Return who won a match, and why, in the words for one of its players."""
     winner, seat, position = result.winner, sight.seat, sight.position
     outcome = position.outcome if position is not None else None
+    tally = position.tally() if position is not None and outcome is not None else ""
+    count = f" ({tally})" if tally else ""
     if winner is None and outcome is not None:
-        return f"A draw: {outcome.reason}."
+        return f"A draw: {outcome.reason}{count}."
     if winner is None:
         return f"No winner: {result.detail}."
     first, second = (
         "you" if one is seat else name or "the opponent"
         for one, name in zip(Seat, names, strict=True)
     )
-    why = result.why(type(sight.game), (first, second))
+    why = result.why(type(sight.game), (first, second)) + count
     if seat is None:
         return f"{first if winner is Seat.FIRST else second} won: {why}."
     return f"You {'won' if winner is seat else 'lost'}: {why}."

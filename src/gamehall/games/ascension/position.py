@@ -1,5 +1,6 @@
 """Positions of Ascension: legal moves and their effects, and what each player may see."""
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Self
 
@@ -110,6 +111,18 @@ class AscensionPosition(Position[Move], frozen=True):
     def scores(self) -> tuple[int, int]:
         """Return the scores of both players if the game ended here."""
         return actions.scores(self.board)
+
+    def tally(self) -> str:
+        if self.outcome is None:
+            return ""
+        # The cards may be hidden, but the reason has the totals, that of the winner first.
+        totals = [int(number) for number in re.findall("[0-9]+", self.outcome.reason)]
+        if not totals:
+            return ""
+        winner = self.outcome.winner or Seat.FIRST
+        pairs = ((winner, totals[0]), (winner.other, totals[-1]))
+        honor = ((self.board.side(seat).honor, total) for seat, total in pairs)
+        return ", ".join(f"{tokens} + {total - tokens} on cards" for tokens, total in honor)
 
     def picture(self) -> str:
         return picture.draw(self.board, self.outcome, is_over=self.to_move is None)

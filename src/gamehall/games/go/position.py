@@ -244,6 +244,12 @@ class GoPosition(Position[Move], frozen=True):
             ),
         )
 
+    def tally(self) -> str:
+        score, scoring = self.score(), self.terms.scoring
+        black, white = score.black.total(scoring), score.white.total(scoring)
+        komi = f", with {score.white.komi:g} komi" if score.white.komi else ""
+        return f"black {black:g}, white {white:g}{komi}"
+
     def picture(self) -> str:
         return picture.draw(self.terms.size, self.stones, self.last, self._captured)
 
