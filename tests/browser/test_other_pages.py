@@ -52,7 +52,19 @@ def test_the_headline_of_an_error_page_begins_with_a_capital(
         eve.open(path)
         headline = eve.page.locator("h1").inner_text()
         assert headline[0].isupper(), headline
+    assert headline == "There is no page at this address."
     eve.expect_errors("404")
+
+
+def test_the_page_of_bots_names_games_by_their_titles(
+    idle_server: Served, open_browser: OpenBrowser
+) -> None:
+    eve = open_browser(web_address(idle_server), "eve")
+    eve.open("/bots")
+    table = eve.page.get_by_label("Installed bots")
+    expect(table).to_contain_text("Connect Four")
+    expect(table).to_contain_text("any")
+    expect(table.locator("td", has_text="connect-four")).to_have_count(0)
 
 
 def test_no_copy_button_covers_its_text(idle_server: Served, open_browser: OpenBrowser) -> None:

@@ -108,7 +108,9 @@ def test_a_player_whose_bot_cannot_play_is_told_so_and_can_call_another(room: st
     async def play(server: OneRoomServer) -> None:
         ann = await server.sit("ann", bot="random")
         assert ann.state().status.startswith("The computer is getting ready.")
+        assert ann.state().called_bot == "random"
         server.on_gone[0]()
+        assert not ann.state().called_bot
         status = ann.state().status
         assert status.startswith("The computer cannot play now: it could not be started.")
         server.is_full = True

@@ -138,6 +138,8 @@ class WebHall:
             status, headers = error.status_code, error.headers
         words = HTTPStatus(status).phrase
         is_of_api = request.url.path.startswith("/api")
+        if status == HTTPStatus.NOT_FOUND and not is_of_api:
+            words = "There is no page at this address."
         response = complain(status, words) if is_of_api else self._pages.error(status, words)
         # Such as Allow, which names the methods of the path.
         response.headers.update(headers or {})

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from gamehall import __version__
 from gamehall.arena.page import write_results
+from gamehall.games.catalogue import all_games
 from gamehall.web.api_records import bot_lines
 from gamehall.web.endpoints import number_from
 from gamehall.web.errors import NotFoundError, RequestError, as_sentence
@@ -114,7 +115,8 @@ class Pages:
         return self._page("record.html", record=record, move=number, picture=drawn)
 
     async def bots(self, _request: Request) -> Response:
-        return self._page("bots.html", bots=bot_lines())
+        titles = {name: game.title for name, game in all_games().items()}
+        return self._page("bots.html", bots=bot_lines(), titles=titles)
 
     async def arenas(self, _request: Request) -> Response:
         return self._page("arenas.html", arenas=await self._arenas.latest())

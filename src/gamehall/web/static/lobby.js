@@ -32,6 +32,7 @@ function updatePlaying(name) {
   const [room, card] = [rooms.get(name), cards.get(name)];
   if (!room || !card) return;
   say(part("playing", card), playingWords(room, featured.get(name)));
+  show(part("playing", card), room.playing_count > 0 || !room.waiting.length);
   part("playing", card).classList.toggle("live", room.playing_count > 0);
 }
 

@@ -1,7 +1,7 @@
 /** The replay of a finished match; every position has its own address. */
 
 import { fetchText, Refused } from "./api.js";
-import { inAddress, part, say, show } from "./dom.js";
+import { counted, inAddress, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { fit, hang, tellInWords } from "./picture.js";
 import { showPieces } from "./pieces.js";
@@ -60,7 +60,7 @@ function describe() {
   history.replaceState(null, "", addressOf(at));
   scrub.value = at;
   const played = links[at - 1]?.textContent;
-  const words = at ? `Move ${at} of ${last}: ${played}` : `The start, ${last} moves`;
+  const words = at ? `Move ${at} of ${last}: ${played}` : `The start, ${counted(last, "move")}`;
   say(part("at"), words);
   scrub.setAttribute("aria-valuetext", words);
   const steps = { first: 0, back: at - 1, forward: at + 1, end: last };
