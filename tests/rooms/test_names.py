@@ -147,8 +147,16 @@ def test_properties_of_a_name_of_any_script(name: str, refusal: Refusal | None) 
 
 def test_the_list_of_invisible_characters_contains_only_those_that_python_calls_printable() -> None:
     hidden = [chr(code) for code in range(0x110000) if INVISIBLE.match(chr(code))]
-    assert len(hidden) == 268
+    assert len(hidden) == 277
     assert all(sign.isprintable() for sign in hidden)
+
+
+def test_a_joiner_of_letters_is_allowed_between_letters_of_its_script_only() -> None:
+    names = Names(NameRules())
+    for name in ("ကမ္ဘာ", "ខ្មែរ"):
+        assert names.refusal(name, ANN, any_script=True) is None
+    for name in ("an\u1039na", "anna\u17d2", "an\u1a60na"):
+        assert names.refusal(name, ANN, any_script=True) is Refusal.NAME_HAS_INVALID_CHARACTERS
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,23 @@ def test_with_once_the_remaining_players_are_disconnected_when_the_tournament_be
     assert reasons(rooms.handle(CAT, Join("cat"), 0.0)) == {CAT: "there is no further tournament"}
 
 
+def test_signing_up_and_leaving_again_and_again_does_not_delay_a_tournament_for_ever() -> None:
+    rooms = tournament_rooms(players=None, join_window_seconds=3.0)
+    rooms.handle(ANN, Join("ann"), 0.0)
+    rooms.handle(BOB, Join("bob"), 1.0)
+    began: list[str] = []
+    # The next one signs up just before the one before leaves.
+    for number, second in enumerate(range(2, 90, 2)):
+        rooms.handle(Peer(10 + number), Join(f"cat {number}"), float(second))
+        rooms.handle(Peer(9 + number), Leave(None), float(second))
+        told = rooms.tick(second + 1.0).deliveries
+        began = [d.notice.name for d in told if isinstance(d.notice, TournamentBegan)]
+        if began:
+            break
+    assert began[:2] == ["ann", "bob"]
+    assert second == 60, "twenty join windows after there were enough"
+
+
 @pytest.mark.parametrize("keepalive", [None, Keepalive(2.0, 10.0)])
 def test_X_07_a_waiting_player_who_ends_its_input_has_left_and_its_name_is_free(
     keepalive: Keepalive | None,

@@ -5,8 +5,9 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,79 @@ def test_A_Q18_the_seat_of_an_earlier_game_shows_no_hand_of_the_next() -> None:
         assert "Apprentice" not in hand, "without a token nobody sees it"
         row = room.get("/state")["board"]["center"]
         assert not all(name in shown["picture"] for name in row), "it shows the earlier game"
+
+
+def test_TM_11_a_poll_that_waits_is_not_answered_with_the_hand_of_a_later_player() -> None:
+    door = "ascension-http"
+    settings = (f"--set={door}.hide-hands=true", f"--set={door}.long-poll=30")
+    with Served(f"--door={door}=0", "--door=web=0", *settings) as server:
+        room, eve = ApiClient(server.port(door)), ApiClient(web_port(server))
+        assert room.ask("POST", "/join")[0] == 200
+        with ThreadPoolExecutor() as threads:
+            poll = threads.submit(room.get, "/state?player_index=1&after=0")
+            with eve.stream("/api/rooms/ascension-http/stream") as news:
+                seat = eve.sit(door, "eve")
+                next(news)
+            assert eve.get(f"/api/seats/{seat}")["seat"] == 2
+            moves = {"player_index": 0, "moves": [{"type": "end_turn"}]}
+            ApiClient(server.port(door)).ask("POST", "/moves", moves)
+            hand = poll.result()["board"]["players"][1]["hand"]
+        assert set(hand) == {"?"}
+
+
+def test_TM_11_no_token_shows_the_hand_of_a_player_who_has_left_the_page() -> None:
+    door = "ascension-http"
+    settings = (f"--set={door}.hide-hands=true", f"--set={door}.tokens=true")
+    with Served(f"--door={door}=0", "--door=web=0", *settings) as server:
+        room, eve = ApiClient(server.port(door)), ApiClient(web_port(server))
+        assert room.ask("POST", "/join")[0] == 200
+        seat = eve.sit(door, "eve")
+        assert eve.ask("DELETE", f"/api/seats/{seat}")[0] == 204
+        for query in ("player_index=1&token=", "player_index=1"):
+            assert set(room.get(f"/state?{query}")["board"]["players"][1]["hand"]) == {"?"}
+
+
+@pytest.mark.parametrize("door", ["tttp", "ascension-http"])
+def test_after_a_restart_a_finished_match_is_still_shown_as_finished(
+    door: str, tmp_path: Path
+) -> None:
+    options = (f"--door={door}=0", "--door=web=0", "--data", str(tmp_path))
+    with Served(*options) as server:
+        browsers = [ApiClient(web_port(server)) for _ in range(2)]
+        seats = [
+            browser.sit(door, name)
+            for browser, name in zip(browsers, ("Jürgen", "田中"), strict=True)
+        ]
+        assert browsers[0].ask("POST", f"/api/seats/{seats[0]}/resign")[0] == 200
+        for browser, seat in zip(browsers, seats, strict=True):
+            with browser.stream(f"/api/seats/{seat}/stream") as stream:
+                next(state for _, state in stream if state["stage"] == "over")
+        kept = [
+            browser.get(f"/api/seats/{seat}") for browser, seat in zip(browsers, seats, strict=True)
+        ]
+        server.stop(signal.SIGKILL)
+    with Served(*options) as server:
+        again = []
+        for browser, state in zip(browsers, kept, strict=True):
+            browser.port = web_port(server)
+            body = {key: state[key] for key in ("room", "name", "table", "place")}
+            status, answer = browser.ask("POST", "/api/seats", body)
+            assert status == 201, answer
+            again.append(answer["id"])
+        for browser, seat, state in zip(browsers, again, kept, strict=True):
+            with browser.stream(f"/api/seats/{seat}/stream") as stream:
+                shown = next(one for _, one in stream if one["stage"] == "over")
+            assert shown["verdict"] == state["verdict"]
+            assert shown["may_rematch"]
+
+
+@pytest.mark.parametrize("server", ["tttp"], indirect=True)
+def test_a_stream_does_not_answer_head(server: Served) -> None:
+    for path in ("/api/stream", "/api/rooms/tttp/stream"):
+        connection = HTTPConnection("127.0.0.1", web_port(server), timeout=10)
+        connection.request("HEAD", path)
+        assert connection.getresponse().status == 405
+        connection.close()
 
 
 @pytest.mark.parametrize("server", ["go-text"], indirect=True)

@@ -123,6 +123,8 @@ class Conversation(Generic[MoveT]):
         self.is_watching = False
         self.is_returning = False
         """True after a lost connection, until the server has shown the state of the match."""
+        self.had_seat = False
+        """True for a new player object that takes the seat of an earlier one, after a restart."""
         self.turn: OwnTurn[MoveT] | None = None
         """The turn in which the player has to move."""
         self.repeated_turn: OwnTurn[MoveT] | None = None
@@ -303,7 +305,8 @@ class Conversation(Generic[MoveT]):
     def _is_others_match(self) -> bool:
         """Return True if a finished match is one of others, shown at the table until a rematch."""
         found = (Phase.SEATED, Phase.AT_FINISHED_BOARD)
-        return self.vocabulary.has_rematch and self.phase in found and not self.is_watching
+        is_new = self.phase in found and not self.is_watching and not self.had_seat
+        return self.vocabulary.has_rematch and is_new
 
     def _on_others_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
         """Ask for a new match at a table that shows a finished match of others.

@@ -43,7 +43,11 @@ SPELLINGS = str.maketrans(
 
 INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U000e0100-\U000e01ef]"
+    "\u2d7f\ufffc\U00016fe4\U0001107f\U0001bc9d\U0001d159\U000e0100-\U000e01ef]"
+    # Marks that join letters of one script can only be seen between letters of that script.
+    "|(?<![\u1000-\u109f])\u1039|\u1039(?![\u1000-\u109f])"
+    "|(?<![\u1780-\u17ff])\u17d2|\u17d2(?![\u1780-\u17ff])"
+    "|(?<![\u1a20-\u1aad])\u1a60|\u1a60(?![\u1a20-\u1aad])"
 )
 """Letters and marks that cannot be seen, although Unicode counts them as printable.
 

@@ -169,8 +169,8 @@ class PolledTable(Lobby[MoveT]):
         self._planner = planner
         self._terms = terms
         self._random = random
-        self._waiting: dict[Peer, tuple[Seat | None, int, float]] = {}
-        """Of each waiting poll: the viewer, the turn that must end, and the time limit."""
+        self._waiting: dict[Peer, tuple[Look, int, float]] = {}
+        """Of each waiting poll: the request, the turn that must end, and the time limit."""
         self._next_at: float | None = None
         """From when on a newcomer begins the next match; None if unknown, or never."""
         self._is_end_noted = False
@@ -202,10 +202,10 @@ class PolledTable(Lobby[MoveT]):
             case Look(viewer, secret, after) if after is None or not self._terms.seconds_to_wait:
                 self._tell(peer, self._match.shown(self._allowed_viewer(viewer, secret)))
                 return reaction
-            case Look(viewer, secret, int(after)):
+            case Look(after=int(after)):
                 # Waiting polls are not journaled: a restart closes their connections.
                 until = now + self._terms.seconds_to_wait
-                self._waiting[peer] = (self._allowed_viewer(viewer, secret), after, until)
+                self._waiting[peer] = (request, after, until)
             case Join() if request.policy.native:
                 self._join_native(peer, request)
             case Join():
@@ -284,10 +284,11 @@ class PolledTable(Lobby[MoveT]):
         if match.result is not None and not self._is_end_noted:
             self._note_end()
         self._tell_native()
-        for peer, (viewer, after, until) in list(self._waiting.items()):
+        for peer, (look, after, until) in list(self._waiting.items()):
             if self._now >= until or not match.is_early(after):
                 del self._waiting[peer]
-                self._tell(peer, match.shown(viewer))
+                # Checked now: another player may have taken the seat since the poll began.
+                self._tell(peer, match.shown(self._allowed_viewer(look.viewer, look.secret)))
         reaction.log += self._log + match.log_lines
         self._log, match.log_lines = [], []
         self.deadline = earliest(
@@ -412,7 +413,8 @@ class PolledTable(Lobby[MoveT]):
         if not self._terms.secrets or seat is None:
             return True
         place = self._match.place_of(seat)
-        return place is not None and secret == digest_token(place.secret or "")
+        # A native player has no secret, so that no token fits its seat.
+        return place is not None and bool(place.secret) and secret == digest_token(place.secret)
 
     def _note_end(self, is_finished: bool = True) -> None:
         match = self._match

@@ -56,6 +56,12 @@ NO_FURTHER: Final = "there is no further tournament"
 LONGEST_DELAY: Final = 60.0
 """How many seconds a tournament waits for disconnected players: as long as after a restart."""
 
+MAX_JOIN_WINDOWS: Final = 20
+"""After so many join windows with enough players a tournament begins, although others sign up.
+
+Otherwise one client that signs up and leaves again and again could keep all others from playing.
+"""
+
 
 class SignUp(Lobby[MoveT]):
     """Opens a tournament when enough players wait and no other is running.
@@ -265,7 +271,9 @@ class SignUp(Lobby[MoveT]):
         elif len(present) < terms.min_players:
             return None
         elif len(present) < terms.max_players:
-            begins_at += terms.join_window_seconds
+            enough_since = present[terms.min_players - 1].joined_at
+            longest = MAX_JOIN_WINDOWS * terms.join_window_seconds
+            begins_at = min(begins_at + terms.join_window_seconds, enough_since + longest)
         if self._delayed_since is None:
             return begins_at
         return max(begins_at, self._delayed_since + LONGEST_DELAY)

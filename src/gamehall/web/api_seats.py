@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from starlette.requests import Request
@@ -34,12 +34,16 @@ from gamehall.web.watching import Watching
 LONGEST_NAME = 64
 
 
+Number = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
+"""The number of a table or of a place in a room."""
+
+
 class SitDown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request for a seat in a room, under this name."""
 
     room: str
     name: str
-    table: int | None = None
+    table: Number | None = None
     """The table, to return to a game; None: where an opponent waits, or a free one"""
     bot: str = ""
     """The bot to play against; empty: a player"""
@@ -47,7 +51,7 @@ class SitDown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The terms, where players agree on them; None: to be asked"""
     seat: Literal[1, 2] | None = None
     """The seat to play with these terms"""
-    place: int | None = None
+    place: Number | None = None
     """The `place` in the state of a seat, to return to it"""
 
 

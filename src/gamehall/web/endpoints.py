@@ -98,7 +98,11 @@ def route(endpoint: Endpoint) -> Route:
         except HTTPException as error:
             return complain(error.status_code, as_sentence(error.detail))
 
-    return Route(endpoint.path, serve, methods=[endpoint.method])
+    added = Route(endpoint.path, serve, methods=[endpoint.method])
+    if endpoint.path.endswith("/stream") and added.methods:
+        # A stream has no end, so there is no answer to HEAD.
+        added.methods.discard("HEAD")
+    return added
 
 
 async def _read_body(request: Request, kind: type[msgspec.Struct]) -> msgspec.Struct:

@@ -213,6 +213,7 @@ class WebSeat:
         self._messages = Messages()
         self._was_restarted = wants.place is not None
         """Whether the seat is from before a restart, and its player is not told so yet."""
+        self._person.had_seat = self._was_restarted
         self._is_rejoining = self._was_restarted
         """Whether the next notices of the room repeat what the player was told before."""
         self._version = 0
