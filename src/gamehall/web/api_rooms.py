@@ -147,7 +147,7 @@ class RoomApi:
         name, text = composed(body.name), on_one_line(short(body.text))
         if any(are_same(name, one) for one in SEATS_WITHOUT_NAMES):
             raise RefusedError("players without a name are called that: choose another name")
-        await self._pass_on(found.room, SpectatorChat(found.table.name, name, text))
+        await self._send_chat(found.room, SpectatorChat(found.table.name, name, text))
         return no_content()
 
     async def table_stream(self, request: Request) -> Response:
@@ -158,15 +158,15 @@ class RoomApi:
         """Return the table of a request as it is now. Raises NotFoundError."""
         return await self._watching.table(request.path_params["room"], request.path_params["table"])
 
-    async def _pass_on(self, room: str, remark: SpectatorChat) -> None:
-        """Send the chat message of an observer to a table. Raises RefusedError."""
+    async def _send_chat(self, room: str, remark: SpectatorChat) -> None:
+        """Send the chat message of a spectator to a table. Raises RefusedError."""
         answered: asyncio.Future[Notice[Any]] = asyncio.get_running_loop().create_future()
 
-        def hear(notice: Notice[Any]) -> None:
+        def handle_notice(notice: Notice[Any]) -> None:
             if not answered.done():
                 answered.set_result(notice)
 
-        client = LocalClient(self._hall.host, room, hear)
+        client = LocalClient(self._hall.host, room, handle_notice)
         try:
             client.submit(remark)
             async with asyncio.timeout(SECONDS_TO_SAY):

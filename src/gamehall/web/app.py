@@ -50,11 +50,11 @@ class WebHall:
         is_well: Callable[[], bool],
         has_storage: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Prepare everything; `open` begins.
+        """Prepare everything; `open` starts the tasks.
 
         Args:
-            extra_games: those whose rooms have no door.
-            addresses: of the doors, as others reach them, by name.
+            extra_games: the games whose rooms have no door.
+            addresses: the address of each door by its name, as clients reach it.
             play_bot: lets a bot join a table of a room.
             is_well: returns False while the server is closing.
             has_storage: returns whether results can be stored.
@@ -77,8 +77,8 @@ class WebHall:
             *RecordApi(records, arenas).endpoints(),
         ]
         self._pages = Pages(self._watching, self._seats, records, arenas)
-        self._written = b""
-        self._written_at = float("-inf")
+        self._metrics_text = b""
+        self._metrics_written_at = float("-inf")
         self._tasks: list[asyncio.Task[None]] = []
         self.app = self._make_app()
 
@@ -109,9 +109,9 @@ class WebHall:
                 *map(route, self._endpoints),
                 Route("/healthz", self._healthz),
                 Route("/metrics", self._metrics),
-                Mount("/static", _Safely(static)),
+                Mount("/static", _StaticFilesWithHeaders(static)),
             ],
-            exception_handlers={HTTPException: self._not_found},
+            exception_handlers={HTTPException: self._answer_http_error},
         )
 
     async def _describe(self, _request: Request) -> Response:
@@ -126,13 +126,14 @@ class WebHall:
         return JSONResponse({"status": status}, 200 if status == "ok" else 503, headers=dict(SAFE))
 
     async def _metrics(self, _request: Request) -> Response:
-        # Many clients may ask at once, and games must not wait for that.
-        if time.monotonic() >= self._written_at + SECONDS_BETWEEN_METRICS:
-            self._written, self._written_at = write_metrics(self._counts), time.monotonic()
-        return Response(self._written, media_type=CONTENT_TYPE, headers=dict(SAFE))
+        # Reuse a recent text: games must not wait while it is written for many clients.
+        if time.monotonic() >= self._metrics_written_at + SECONDS_BETWEEN_METRICS:
+            self._metrics_text = write_metrics(self._counts)
+            self._metrics_written_at = time.monotonic()
+        return Response(self._metrics_text, media_type=CONTENT_TYPE, headers=dict(SAFE))
 
-    async def _not_found(self, request: Request, error: Exception) -> Response:
-        """Answer a request for an unknown path or method."""
+    async def _answer_http_error(self, request: Request, error: Exception) -> Response:
+        """Answer a request with an unknown path or method: JSON for the API, otherwise a page."""
         status, headers = 500, None
         if isinstance(error, HTTPException):
             status, headers = error.status_code, error.headers
@@ -141,12 +142,12 @@ class WebHall:
         if status == HTTPStatus.NOT_FOUND and not is_of_api:
             words = "There is no page at this address."
         response = complain(status, words) if is_of_api else self._pages.error(status, words)
-        # Such as Allow, which names the methods of the path.
+        # For example Allow, which lists the methods that the path accepts.
         response.headers.update(headers or {})
         return response
 
 
-class _Safely:
+class _StaticFilesWithHeaders:
     """Static files with the headers of every response."""
 
     def __init__(self, files: StaticFiles) -> None:
@@ -155,8 +156,11 @@ class _Safely:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                kept = dict(SAFE) | {"Cache-Control": "no-cache"}
-                extra = [(name.lower().encode(), value.encode()) for name, value in kept.items()]
+                headers_to_add = dict(SAFE) | {"Cache-Control": "no-cache"}
+                extra = [
+                    (name.lower().encode(), value.encode())
+                    for name, value in headers_to_add.items()
+                ]
                 message = {**message, "headers": [*message["headers"], *extra]}
             await send(message)
 

@@ -47,10 +47,10 @@ class BoundedHttp(HttpToolsProtocol):
         super().__init__(**settings)
         self._limits = limits
         self.address = ""
-        self._bytes = 0
+        self._bytes_so_far = 0
         """The size of the incomplete request so far."""
         self._is_complete = False
-        self._due: asyncio.TimerHandle | None = None
+        self._request_timeout: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -58,21 +58,21 @@ class BoundedHttp(HttpToolsProtocol):
         self.address = self.client[0] if self.client else ""
         limits.by_address[self.address] += 1
         limits.silent[self] = None
-        self._wait_for_request()
+        self._start_request_timeout()
         if limits.by_address[self.address] > limits.limit_per_address:
-            first = next(one for one in limits.silent if one.address == self.address)
+            oldest = next(one for one in limits.silent if one.address == self.address)
         elif limits.by_address.total() > limits.limit:
-            first = next(iter(limits.silent))
+            oldest = next(iter(limits.silent))
         else:
             return
-        if first is self:
-            self._end(BUSY)
+        if oldest is self:
+            self._refuse(BUSY)
         else:
-            limits.silent.pop(first)
-            first.transport.abort()
+            limits.silent.pop(oldest)
+            oldest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
+        self._cancel_request_timeout()
         self._limits.silent.pop(self, None)
         self._limits.by_address[self.address] -= 1
         if not self._limits.by_address[self.address]:
@@ -84,13 +84,13 @@ class BoundedHttp(HttpToolsProtocol):
             return
         self._is_complete = False
         super().data_received(data)
-        self._bytes = 0 if self._is_complete else self._bytes + len(data)
-        if self._bytes > MAX_REQUEST_BYTES and not self.transport.is_closing():
-            self._end(TOO_LONG)
+        self._bytes_so_far = 0 if self._is_complete else self._bytes_so_far + len(data)
+        if self._bytes_so_far > MAX_REQUEST_BYTES and not self.transport.is_closing():
+            self._refuse(TOO_LONG)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._wait_for_request()
+        self._start_request_timeout()
 
     def on_headers_complete(self) -> None:
         if len(self.pipeline) >= MAX_PIPELINED:
@@ -99,20 +99,22 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._is_complete = True
-        self._stop_waiting()
+        self._cancel_request_timeout()
         self._limits.silent.pop(self, None)
         super().on_message_complete()
 
-    def _wait_for_request(self) -> None:
-        self._stop_waiting()
-        self._due = asyncio.get_running_loop().call_later(SECONDS_TO_ASK, self.transport.close)
+    def _start_request_timeout(self) -> None:
+        self._cancel_request_timeout()
+        self._request_timeout = asyncio.get_running_loop().call_later(
+            SECONDS_TO_ASK, self.transport.close
+        )
 
-    def _stop_waiting(self) -> None:
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
+    def _cancel_request_timeout(self) -> None:
+        if self._request_timeout is not None:
+            self._request_timeout.cancel()
+            self._request_timeout = None
 
-    def _end(self, answer: bytes) -> None:
+    def _refuse(self, answer: bytes) -> None:
         """Send an error, unless a response is being sent, and close the connection."""
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete:
@@ -123,20 +125,20 @@ class BoundedHttp(HttpToolsProtocol):
 class RequestQueue:
     """Starts one waiting request per iteration of the event loop.
 
-    In between the loop serves players, whom many requests for pages must not delay.
+    Between them the loop serves players: many requests for pages must not delay a move.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._is_turning = False
+        self._is_scheduled = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
         self._waiting.append(turn)
-        if not self._is_turning:
-            self._is_turning = True
+        if not self._is_scheduled:
+            self._is_scheduled = True
             loop.call_soon(self._start_next)
         await turn
         await self._app(scope, receive, send)
@@ -148,6 +150,6 @@ class RequestQueue:
             if not turn.done():
                 turn.set_result(None)
                 break
-        self._is_turning = bool(self._waiting)
-        if self._is_turning:
+        self._is_scheduled = bool(self._waiting)
+        if self._is_scheduled:
             asyncio.get_running_loop().call_soon(self._start_next)

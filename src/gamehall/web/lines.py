@@ -24,7 +24,7 @@ ORDINALS = {1: "first", 2: "second", 3: "third"}
 
 
 def with_names(players: Sequence[str | None]) -> tuple[str, str]:
-    """Return what the two players of a match are called; on some wires players have no names."""
+    """Return what the two players of a match are called; by some protocols they have no names."""
     first, second = (
         name or unnamed for name, unnamed in zip(players, SEATS_WITHOUT_NAMES, strict=True)
     )
@@ -165,7 +165,7 @@ def tell_end(number: int | None, verdict: str, opponent: str = "") -> str:
 
 
 def standings_of(ended: TournamentEnded) -> tuple[Standing, ...]:
-    """Return the standings of a tournament, the best first; among equals, those removed last."""
+    """Return the standings of a tournament, the best first; among equals, the disqualified last."""
     won = Counter(win.winner for win in ended.wins)
     lost = Counter(win.loser for win in ended.wins)
     names = sorted({*won, *lost}, key=lambda name: (-won[name], lost[name], name in ended.cheaters))

@@ -30,7 +30,7 @@ class Messages:
         """Add a message of the server, unless it only repeats the last one.
 
         Args:
-            match: the name of the match whose end it tells.
+            match: the name of the match whose end the message is about; empty otherwise.
         """
         # A room may say twice which seat a player has: when it sits down and when a match begins.
         if not is_bad and self._kept and self._kept[-1].text == text:

@@ -94,7 +94,7 @@ def _histogram(
 
 
 def _add(family: HistogramMetricFamily, labels: list[str], histogram: Histogram) -> None:
-    """Add a histogram, whose buckets are cumulative in Prometheus."""
+    """Add a histogram. Prometheus expects cumulative buckets; ours are not."""
     counts, so_far = list(histogram.counts), 0
     buckets: list[tuple[str, float]] = []
     for bound, count in zip([*map(str, histogram.bounds), "+Inf"], counts, strict=True):

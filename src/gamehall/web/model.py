@@ -257,12 +257,12 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     seconds_left: float | None
     """For the turn."""
     seconds_to_return: float | None = None
-    """How long the seat of a disconnected opponent is still kept; None if it is connected."""
+    """How long the seat of a disconnected opponent is kept; None if the opponent is connected."""
     headline: str = ""
     """Why the seat has ended, in words: the result of the tournament, or that the opponent left
     before a match began. Mostly empty."""
     standings: tuple[Standing, ...] = ()
-    """Those of the tournament, the best first, once it is over."""
+    """The standings of the tournament, the best first, once it is over."""
     version: int
     match: str | None = None
     """The name of the match, by which its record is found; None before the end."""
@@ -284,7 +284,7 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     task: str = ""
     """What the player to move has to do, if it is not an ordinary turn."""
     wanted: str = ""
-    """The terms on which the player waits, in words; empty if it has chosen none."""
+    """The terms on which the player waits, in words; empty if the player has chosen none."""
     stage: str
     """`waiting`, `agreeing`, `playing`, `over` or `gone`."""
     place: int = 0

@@ -84,7 +84,8 @@ class RecordQueries:
     async def find(self, match: str) -> Record:
         """Return the record of the match of this name or number.
 
-        Raises NotFoundError; RefusedError if it cannot be read, as all methods below.
+        Raises NotFoundError. Raises RefusedError if the record cannot be read, as do all methods
+        below.
         """
         archive, found = self._archive, None
         # `gamehall records` lists numbers; the name of a match begins with a letter.
@@ -114,17 +115,17 @@ class RecordQueries:
 
     async def picture(self, match: str, number: int) -> str:
         """Return a picture of the position after this number of moves. Raises NotFoundError."""
-        passed = self._replayed.pop(match, None)
-        if passed is None:
+        replayed = self._replayed.pop(match, None)
+        if replayed is None:
             record = await self.find(match)
-            passed = await asyncio.to_thread(_replay, record)
-        self._replayed[match] = passed
+            replayed = await asyncio.to_thread(_replay, record)
+        self._replayed[match] = replayed
         while len(self._replayed) > RECORDS_REPLAYED:
             del self._replayed[next(iter(self._replayed))]
-        if number >= len(passed):
+        if number >= len(replayed):
             raise NotFoundError("there is no such position")
-        is_last = number == len(passed) - 1
-        return described_picture(passed[number].seen_by(None), is_over=is_last)
+        is_last = number == len(replayed) - 1
+        return described_picture(replayed[number].seen_by(None), is_over=is_last)
 
     async def download(self, match: str, form: str, is_gone: IsGone) -> bytes:
         """Return a record as a file. Raises NotFoundError."""
@@ -144,10 +145,10 @@ class RecordQueries:
         return await asyncio.to_thread(_read, writers[form])
 
     async def _draw_gif(self, record: Record, is_gone: IsGone) -> bytes:
-        """Draw a GIF, few at a time, since it takes seconds."""
+        """Draw a GIF. Only a few are drawn at a time, since each takes seconds."""
         async with self._drawing:
             if await is_gone():
-                # The request was in the queue for long; others still wait.
+                # The client left while waiting in the queue: go on with the next request.
                 raise RefusedError("the client is gone")
             with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
                 return await _draw_gif_in(Path(folder), record)
@@ -220,6 +221,7 @@ def _targets(game: Game[Any], move: str) -> tuple[str, ...]:
 
 
 def _read(call: Callable[[], T]) -> T:
+    """Call a function that reads a record. Raises RefusedError if the record is unreadable."""
     try:
         return call()
     except RecordError as error:
@@ -230,9 +232,9 @@ async def _draw_gif_in(folder: Path, record: Record) -> bytes:
     """Draw a record in another process, with files in this folder. Raises RefusedError."""
     source, picture = folder / "record.json", folder / "record.gif"
     source.write_bytes(record.to_json())
-    words = ["export", str(source), "--to", "gif", "--output", str(picture)]
+    arguments = ["export", str(source), "--to", "gif", "--output", str(picture)]
     program = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "gamehall", *words),
+        *(sys.executable, "-m", "gamehall", *arguments),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
@@ -271,7 +273,7 @@ class ArenaQueries:
                 is_over=kept.is_over,
             )
             for kept in found
-            if (config := _config(kept.conditions)) is not None
+            if (config := _decode_config(kept.conditions)) is not None
         ]
 
     async def find(self, name: str) -> Summary:
@@ -281,7 +283,7 @@ class ArenaQueries:
             kept = arenas.find(name)
             if kept is None:
                 return None
-            config = _config(kept.conditions)
+            config = _decode_config(kept.conditions)
             if config is None:
                 raise RefusedError("this run was written by another version")
             return summarise(Run(config, arenas, kept))
@@ -303,7 +305,7 @@ class ArenaQueries:
         return await read_database(call)
 
 
-def _config(content: bytes) -> ArenaConfig | None:
+def _decode_config(content: bytes) -> ArenaConfig | None:
     try:
         return msgspec.json.decode(content, type=ArenaConfig)
     except msgspec.MsgspecError:

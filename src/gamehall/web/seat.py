@@ -95,7 +95,7 @@ class PlayableRoom(NamedTuple):
     """Suggested answers when the player is asked about the terms."""
     policy: ClientPolicy = PAGE_POLICY
     has_names_at_doors: bool = False
-    """Whether clients of a protocol see players' names there."""
+    """Whether players who connect by a protocol, without a browser, see names in this room."""
 
     @property
     def is_tournament(self) -> bool:
@@ -113,7 +113,7 @@ class PlayableRoom(NamedTuple):
 
 
 class Wants(NamedTuple):
-    """What a player asks for who takes a seat."""
+    """What a player who takes a seat asks for."""
 
     name: str
     table: int | None = None
@@ -171,7 +171,7 @@ class WebSeat:
         self.last_seen = services.clock()
         """The time of the browser's last request."""
         self._presence = SeatPresence.HERE
-        self._kind = room
+        self._playable_room = room
         self._wants = wants
         self._hall = services.hall
         self._play_bot = services.play_bot
@@ -184,7 +184,10 @@ class WebSeat:
             clock=TurnClock(None, services.clock),
         )
         self._table: PlayersChanged | None = None
-        """The players at the table; None before they are known, and in tournaments."""
+        """The last notice about the table: its number, match and players.
+
+        None before the first one, and in tournaments.
+        """
         self._substitute = ("", "")
         """The name of a house bot, and of the bot that plays in its place."""
         self._match: str | None = None
@@ -201,18 +204,19 @@ class WebSeat:
         self._alias = ""
         self._name_in_tournament = ""
         self._standings: tuple[Standing, ...] = ()
-        """Those of the tournament, once it is over."""
+        """The standings of the tournament, once it is over."""
         self._headline = ""
-        """Why the seat has ended, in words, if not only because the player has left it."""
+        """Why the seat has ended, in words; empty if there is nothing to explain."""
         self._opponent_due: float | None = None
         """Until when the seat of a disconnected opponent is kept, by the clock of the room."""
         self._bot_problem = ""
         """Why the bot cannot play, in words; empty if it can."""
         self._is_bot_called = False
         self._bot_calls = 0
+        """How often a bot was called; numbers the calls, to ignore the end of earlier ones."""
         self._messages = Messages()
         self._was_restarted = wants.place is not None
-        """Whether the seat is from before a restart, and its player is not told so yet."""
+        """Whether the seat existed before a restart of which its player has not been told yet."""
         self._person.had_seat = self._was_restarted
         self._is_rejoining = self._was_restarted
         """Whether the next notices of the room repeat what the player was told before."""
@@ -225,9 +229,9 @@ class WebSeat:
         self._client = LocalClient(
             host=self._hall.host,
             room=self.room,
-            on_notice=self._hear,
+            on_notice=self._handle_notice,
             token=self._token,
-            policy=self._kind.policy,
+            policy=self._playable_room.policy,
             return_seconds=SECONDS_TO_RETURN,
         )
         self._client.submit(self._join())
@@ -259,7 +263,7 @@ class WebSeat:
 
     @property
     def is_in_tournament(self) -> bool:
-        return self._kind.is_tournament
+        return self._playable_room.is_tournament
 
     def leave(self) -> None:
         if not self.is_gone:
@@ -287,50 +291,50 @@ class WebSeat:
 
     def move(self, text: str) -> None:
         """Make a move. Raises RefusedError."""
-        self._do(lambda: self._try_move(text))
+        self._submit_action(lambda: self._try_move(text))
 
     def answer(self, text: str) -> None:
         """Answer a question about the name or the terms. Raises RefusedError."""
         if self._person.question is None:
             raise RefusedError("nothing was asked")
         self._is_rejoining = False
-        self._do(lambda: answer_question(self._person, text))
+        self._submit_action(lambda: answer_question(self._person, text))
 
     def propose(self, terms: ProposedTerms) -> None:
         """Make a counter-proposal. Raises RefusedError."""
         if self._person.question is None:
             raise RefusedError("there is nothing to agree on")
         self._wants = self._wants._replace(terms=terms)
-        self._do(lambda: [Propose(terms)])
+        self._submit_action(lambda: [Propose(terms)])
 
     def say(self, text: str) -> None:
         """Send a chat message to the table. Raises RefusedError."""
-        self._do(lambda: self._speak(text))
+        self._submit_action(lambda: self._speak(text))
 
     def rematch(self) -> None:
         """Ask for another match. A bot that has left is called again. Raises RefusedError."""
-        self._do(self._ask_rematch)
+        self._submit_action(self._ask_rematch)
         if self._wants.bot and self._opponent() is None:
             self._is_bot_called = False
 
     def resign(self) -> None:
         """Resign the match. Raises RefusedError."""
-        self._do(lambda: run_command(self._person, Command.RESIGN.value))
+        self._submit_action(lambda: run_command(self._person, Command.RESIGN.value))
 
     def call_bot(self, bot: str) -> None:
         """Let a bot join this table or sign up for the tournament. Raises RefusedError.
 
         At a table that is open to all players, the free seat is reserved for the bot first.
         """
-        if self.is_gone or (self._table is None and not self._kind.is_tournament):
+        if self.is_gone or (self._table is None and not self._playable_room.is_tournament):
             raise RefusedError("there is no table that a bot could join")
         if self._table is not None and self._opponent() is not None:
             raise RefusedError("there is an opponent already")
-        is_for_anyone = not (
-            self._kind.is_tournament or self._wants.bot or self.stage is SeatStage.OVER
+        is_open_to_all = not (
+            self._playable_room.is_tournament or self._wants.bot or self.stage is SeatStage.OVER
         )
         self._wants = self._wants._replace(bot=bot)
-        if is_for_anyone:
+        if is_open_to_all:
             self._is_bot_called = False
             self._submit([self._join()])
         else:
@@ -359,7 +363,7 @@ class WebSeat:
     @property
     def waits_alone(self) -> bool:
         """Return True if the player waits at a table without an opponent."""
-        is_waiting = self.stage is SeatStage.WAITING and not self._kind.is_tournament
+        is_waiting = self.stage is SeatStage.WAITING and not self._playable_room.is_tournament
         return is_waiting and self._opponent() is None
 
     @property
@@ -394,8 +398,8 @@ class WebSeat:
         )
 
     def state(self) -> SeatState:
-        person, sight, stage = self._person, self._person.view, self.stage
-        game, position, turn, asked = sight.game, sight.position, person.turn, person.question
+        person, view, stage = self._person, self._person.view, self.stage
+        game, position, turn, asked = view.game, view.position, person.turn, person.question
         opponent, proposal = self._opponent(), self._proposal
         is_playing, is_over = stage is SeatStage.PLAYING, self._is_over
         commands = () if self.is_gone else person.commands
@@ -408,8 +412,8 @@ class WebSeat:
             stage=stage.value,
             version=self._version,
             # Names and seats
-            name=sight.name,
-            seat=None if sight.seat is None else sight.seat.value,
+            name=view.name,
+            seat=None if view.seat is None else view.seat.value,
             table=self.table,
             place=self.place,
             joined_as=self.joined_as,
@@ -428,13 +432,13 @@ class WebSeat:
                 may_counter=proposal.may_counter,
             ),
             called_bot=self._called_bot(),
-            wanted=self._wanted() if stage is SeatStage.WAITING else "",
+            wanted=self._wanted_terms_in_words() if stage is SeatStage.WAITING else "",
             # The match
             picture=None if position is None else described_picture(position, is_over=is_over),
             choices=choices(game, turn.position) if turn is not None and is_playing else (),
             is_to_move=person.is_to_move and is_playing,
             task="" if position is None or not is_playing else position.task(),
-            last_move=last_move_seen(sight),
+            last_move=last_move_seen(view),
             seconds_left=self._seconds_left(),
             seconds_to_return=self._seconds_to_return(opponent),
             is_playing=person.is_playing,
@@ -458,9 +462,9 @@ class WebSeat:
         is_called = self.waits_alone and self._is_bot_called and not self._bot_problem
         return self._wants.bot if is_called else ""
 
-    def _wanted(self) -> str:
+    def _wanted_terms_in_words(self) -> str:
         """Return the terms and the seat that the player proposes, in words."""
-        game, seat = self._kind.game, None
+        game, seat = self._playable_room.game, None
         if self._proposal is not None:
             game, seat = self._proposal.game, self._proposal.seat
             words = choice_in_words(game, {})
@@ -478,13 +482,13 @@ class WebSeat:
             return bool(self._person.matches) and not self._person.is_playing
         return self.stage is SeatStage.OVER
 
-    def _names(self) -> tuple[str, str]:
+    def _player_names(self) -> tuple[str, str]:
         """Return the names of the first and the second player, "" for a free seat."""
-        sight = self._person.view
+        view = self._person.view
         if self._table is None:
             has_opponent = self._person.is_playing or bool(self._person.matches)
-            own, other = sight.name, sight.opponent if has_opponent else ""
-            return (other, own) if sight.seat is Seat.SECOND else (own, other)
+            own, other = view.name, view.opponent if has_opponent else ""
+            return (other, own) if view.seat is Seat.SECOND else (own, other)
         first, second = self._table.players
         return _shown_name(first), _shown_name(second)
 
@@ -496,7 +500,7 @@ class WebSeat:
 
     def _shown_players(self) -> tuple[str, str]:
         """Return the names for the page: the name of an opponent who has left stays."""
-        first, second = self._names()
+        first, second = self._player_names()
         opponent = self._person.view.opponent
         match self._left_seat():
             case Seat.FIRST.value:
@@ -531,7 +535,7 @@ class WebSeat:
                 return self._status_when_gone()
             case SeatStage.WAITING if self._bot_problem:
                 return f"The computer cannot play now: {self._bot_problem}."
-            case SeatStage.WAITING if self._wants.bot and not self._kind.is_tournament:
+            case SeatStage.WAITING if self._wants.bot and not self._playable_room.is_tournament:
                 return "The computer is getting ready. The first time, a strong one takes a while."
             case SeatStage.WAITING if opponent is not None:
                 return f"{_shown_name(opponent, 'Your opponent')} is asked to agree to your terms."
@@ -556,7 +560,7 @@ class WebSeat:
         if self.stage is not SeatStage.PLAYING:
             return ""
         # T-Q12: an opponent at an open table may leave without losing, unless both are native.
-        wins = opponent.is_native or self._kind.kind is not RoomKind.OPEN_TABLES
+        wins = opponent.is_native or self._playable_room.kind is not RoomKind.OPEN_TABLES
         outcome = "you win" if wins else "the game ends"
         return f" If {_shown_name(opponent, 'your opponent')} does not return in time, {outcome}."
 
@@ -564,7 +568,7 @@ class WebSeat:
         other = _shown_name(opponent, "Your opponent")
         left = self._person.view.opponent
         left = "Your opponent" if left in (NO_NAME, UNNAMED) else left
-        if self._kind.is_tournament:
+        if self._playable_room.is_tournament:
             return "The tournament continues. Stay here: your next match starts automatically."
         if opponent is None and self._wants.bot:
             return "The computer has left. Play again to call it back."
@@ -575,7 +579,7 @@ class WebSeat:
         return f"{other} was asked to play again." if self._wants_rematch else ""
 
     def _status_when_gone(self) -> str:
-        if not self._kind.is_tournament or not self._name_in_tournament:
+        if not self._playable_room.is_tournament or not self._name_in_tournament:
             return ""
         return "You can sign up for the next tournament."
 
@@ -583,9 +587,9 @@ class WebSeat:
         if self._result is None:
             return "The game is over."
         # The opponent may have left.
-        sight = self._person.view
-        first, second = (name or sight.opponent for name in self._names())
-        return describe_end(self._result, sight, (first, second))
+        view = self._person.view
+        first, second = (name or view.opponent for name in self._player_names())
+        return describe_end(self._result, view, (first, second))
 
     def _seconds_left(self) -> float | None:
         if self._deadline is None or not self._person.is_playing:
@@ -601,7 +605,7 @@ class WebSeat:
 
     # Notices of the room
 
-    def _hear(self, notice: Notice[Any]) -> None:
+    def _handle_notice(self, notice: Notice[Any]) -> None:
         match notice:
             case PlayersChanged():
                 self._note_players(notice)
@@ -610,21 +614,22 @@ class WebSeat:
                 self._substitute = (name, notice.substitute)
             case ChatSent(name, text):
                 self._messages.quote(name, text)
-            case Refused(Refusal.FULL) if self._is_rejoining and self._may_wait_elsewhere:
+            case Refused(Refusal.FULL) if self._is_rejoining and self._may_wait_at_another_table:
+                # The table at which the player waited was closed: wait at another one.
                 self._is_rejoining = False
                 self._table = None
                 self._submit([self._join()])
             case Refused(Refusal.FULL) if self._table is not None or self._wants.table is not None:
-                is_new = self._table is None and self._wants.place is None
-                self._messages.tell(TABLE_TAKEN if is_new else SEAT_LOST, is_bad=True)
+                had_seat = self._table is not None or self._wants.place is not None
+                self._messages.tell(SEAT_LOST if had_seat else TABLE_TAKEN, is_bad=True)
                 self._person.finish()
-            case RequestRejected(reason) if self._is_new or self._person.question is not None:
+            case RequestRejected(reason) if self._is_unseated or self._person.question is not None:
                 # The terminal's wording of the error does not fit the form of a page.
                 self._messages.tell(as_sentence(reason), is_bad=True)
-                if self._is_new:
+                if self._is_unseated:
                     self._person.finish()
             case _:
-                notice, matches = self._note(notice), len(self._person.matches)
+                notice, matches = self._store_for_page(notice), len(self._person.matches)
                 self._submit(self._person.receive(notice))
                 self._drop_repeated_messages(notice)
                 if len(self._person.matches) > matches:
@@ -639,12 +644,12 @@ class WebSeat:
                 if isinstance(notice, TermsProposed) and self._person.shown:
                     # In the words of the form, not by the names of the settings.
                     self._person.shown.clear()
-                    self._messages.tell(f"The terms: {self._wanted()}.")
+                    self._messages.tell(f"The terms: {self._wanted_terms_in_words()}.")
                 if isinstance(notice, MatchBegan) and notice.seat is not None:
                     # A terminal learns the seat from its first prompt.
                     self._person.tell(f"You are the {SEAT_NAMES[notice.seat]}.")
         self._messages.gather(self._person)
-        has_table = self._table is not None or self._kind.is_tournament
+        has_table = self._table is not None or self._playable_room.is_tournament
         if self._was_restarted and has_table and self.stage is SeatStage.PLAYING:
             self._was_restarted = False
             self._messages.tell("The server was restarted. Your game continues.")
@@ -669,33 +674,41 @@ class WebSeat:
             return
         self._has_asked_rematch = False
         self._last_verdict, self._last_match = self._verdict(), self._match
-        opponent = self._person.view.opponent if self._kind.is_tournament else ""
+        opponent = self._person.view.opponent if self._playable_room.is_tournament else ""
         # After a restart, earlier matches are not known.
         number = len(self._person.matches) if self._wants.place is None else None
         text = tell_end(number, self._last_verdict, opponent)
         self._messages.tell(text, match=self._match or "")
 
     def _note_next_match(self) -> None:
-        """Note that another match begins. Over some protocols the opponent need not ask for it."""
+        """Note that another match begins.
+
+        Over some protocols the opponent can begin it without the consent of this player.
+        """
         opponent = self._opponent()
         if self._has_asked_rematch:
             self._last_verdict = ""
-        elif opponent is not None and self._kind.kind is RoomKind.OPEN_TABLES:
+        elif opponent is not None and self._playable_room.kind is RoomKind.OPEN_TABLES:
             self._messages.tell(f"{_shown_name(opponent, 'Your opponent')} began another game.")
 
     @property
-    def _may_wait_elsewhere(self) -> bool:
+    def _may_wait_at_another_table(self) -> bool:
         """Return True if the player waited at a table that was closed, and may wait at another."""
         is_first = not (self._person.matches or self._wants.bot)
         return is_first and self._wants.table is None and self.waits_alone
 
     @property
-    def _is_new(self) -> bool:
+    def _is_unseated(self) -> bool:
         """Return True until the room has seated the player."""
-        return self._table is None and not (self._kind.is_tournament or self._person.matches)
+        return self._table is None and not (
+            self._playable_room.is_tournament or self._person.matches
+        )
 
-    def _note(self, notice: Notice[Any]) -> Notice[Any]:
-        """Store what the page shows in its own way. Return the notice for `Person`."""
+    def _store_for_page(self, notice: Notice[Any]) -> Notice[Any]:
+        """Store what the page shows differently from a terminal.
+
+        Return the notice for `Person`, without the names that the page tells itself.
+        """
         match notice:
             case Seated(alias=alias):
                 self._tell_alias(alias)
@@ -742,8 +755,8 @@ class WebSeat:
             self._headline = f"{opponent} did not agree to the terms."
 
     def _tell_alias(self, alias: str) -> None:
-        """Tell once the alias that clients of a protocol see, if there are any that see names."""
-        if alias and alias != self._alias and self._kind.has_names_at_doors:
+        """Tell the player once the alias that clients without a browser see, if they see any."""
+        if alias and alias != self._alias and self._playable_room.has_names_at_doors:
             self._messages.tell(f"Players who connect without a browser see you as {alias}.")
         self._alias = alias
 
@@ -780,7 +793,11 @@ class WebSeat:
             self._bot_problem = str(error)
 
     def _note_bot_gone(self, call: int) -> None:
-        """Note that the bot of a call has stopped; if it never joined, say so."""
+        """Note that the bot of this call has stopped; if it never joined, say so.
+
+        Args:
+            call: the number of the call, since another bot may have been called meanwhile.
+        """
         if call == self._bot_calls and self.waits_alone:
             self._bot_problem = "it could not be started. Choose another one, or try again"
             self._publish_soon()
@@ -805,18 +822,20 @@ class WebSeat:
                 self._messages.quote(self.name, request.text)
         return requests
 
-    def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
+    def _submit_action(self, act: Callable[[], list[Request[Any]]]) -> None:
         """Submit the requests of an action. Raises RefusedError if there are none."""
         if self.is_gone:
             raise RefusedError("this game is over for you")
-        before = self._messages.count
+        messages_before = self._messages.count
         requests = act()
         self._messages.gather(self._person)
         # The response must have a higher version than the state that the page shows.
         self._version += 1
         self._submit(requests)
         if not requests:
-            raise RefusedError(self._messages.last_error_since(before) or "that cannot be done now")
+            raise RefusedError(
+                self._messages.last_error_since(messages_before) or "that cannot be done now"
+            )
         self._publish_soon()
 
     def _submit(self, requests: list[Request[Any]]) -> None:

@@ -40,17 +40,19 @@ class Seats:
         Raises RefusedError, and KeyError if there is no such room.
         """
         own = [
-            seat for seat in self._of(browser) if seat.room == room and seat.joined_as == wants.name
+            seat
+            for seat in self._seats_of(browser)
+            if seat.room == room and seat.joined_as == wants.name
         ]
         for seat in own:
-            if _comes_back(seat, wants):
+            if _is_meant_by(seat, wants):
                 return self.touch(seat)
         if wants.place is None and (wants.table is not None or wants.terms is not None):
-            # Withdraw an older offer: the player must not meet it, and no other player should.
+            # Withdraw older offers: nobody should be paired with them, least of all this player.
             for seat in own:
-                self._leave_unless_met(seat)
+                self._leave_if_alone(seat)
         self._leave_finished(browser)
-        if len(self._of(browser)) >= MAX_SEATS_PER_BROWSER:
+        if len(self._seats_of(browser)) >= MAX_SEATS_PER_BROWSER:
             raise RefusedError(f"you have {MAX_SEATS_PER_BROWSER} seats already: leave one first")
         if sum(not seat.is_gone for seat in self._seats.values()) >= MAX_SEATS:
             raise RefusedError("there are too many players at the pages just now: try again later")
@@ -71,7 +73,7 @@ class Seats:
         self._owners[seat.id] = browser
         return seat
 
-    def _leave_unless_met(self, seat: WebSeat) -> None:
+    def _leave_if_alone(self, seat: WebSeat) -> None:
         """Leave a seat that still waits for an opponent."""
         if seat.waits_alone:
             # An absent player cannot leave: reconnect first.
@@ -79,7 +81,7 @@ class Seats:
 
     def _leave_finished(self, browser: str) -> None:
         """Leave the seats of a browser whose match has ended and whose page is closed."""
-        for seat in self._of(browser):
+        for seat in self._seats_of(browser):
             if (
                 seat.stage is SeatStage.OVER
                 and not seat.topic.is_heard
@@ -95,7 +97,7 @@ class Seats:
 
     def list_of(self, browser: str | None) -> list[SeatLine]:
         """Return the seats that a browser has not left."""
-        return [seat.line() for seat in self._of(browser)]
+        return [seat.line() for seat in self._seats_of(browser)]
 
     def find(self, identity: str, browser: str | None) -> WebSeat:
         """Return a seat of this browser. Raises NotFoundError and ForbiddenError."""
@@ -138,14 +140,14 @@ class Seats:
         for seat in self._seats.values():
             seat.topic.close()
 
-    def _of(self, browser: str | None) -> list[WebSeat]:
+    def _seats_of(self, browser: str | None) -> list[WebSeat]:
         """Return the seats that a browser has not left."""
         owned = (self._seats[one] for one, owner in self._owners.items() if owner == browser)
         return [seat for seat in owned if not seat.is_gone]
 
 
-def _comes_back(seat: WebSeat, wants: Wants) -> bool:
-    """Return True if a request for a seat, by the same name in the same room, means this one.
+def _is_meant_by(seat: WebSeat, wants: Wants) -> bool:
+    """Return True if a request by the same name in the same room means this seat, not a new one.
 
     The page may have been closed. A player who clicks Play after a match, or while playing the
     computer, wants a new seat.
@@ -161,8 +163,8 @@ def _comes_back(seat: WebSeat, wants: Wants) -> bool:
 def _token(browser: str, room: str, name: str, place: int) -> str:
     """Return the credential of a player, which is the same after a restart of the server.
 
-    It cannot be computed without the cookie.
+    It cannot be computed without the id in the browser's cookie.
     """
-    # Names may have blanks, but no line breaks: no two players have the same text.
+    # A name may contain blanks but no line break, so no two seats give the same text.
     number = f"\n{place}" if place else ""
     return sha256(f"{browser} {room} {name}{number}".encode()).hexdigest()

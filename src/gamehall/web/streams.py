@@ -81,7 +81,7 @@ class Topic:
 
         Args:
             queue: wakes the readers; without one all are woken at once.
-            max_readers: with more of them, the oldest stream ends.
+            max_readers: one more reader than this ends the oldest stream.
         """
         self._queue = queue
         self._max_readers = max_readers
@@ -90,8 +90,8 @@ class Topic:
         self._by_number: dict[str, KeptMessage] = {}
         """The same messages, the oldest first."""
         self._number = 0
-        self._taken: dict[int, bytes] = {}
-        """What `take` returned since the last message, by the reader's last number."""
+        self._taken_since: dict[int, bytes] = {}
+        """The results of `take` since the last message, by the number that the reader had seen."""
         self._readers: dict[Reader, None] = {}
         self.is_closed = False
 
@@ -119,13 +119,13 @@ class Topic:
         self._newest[key] = message
         self._by_number.pop(key, None)
         self._by_number[key] = message
-        self._taken.clear()
+        self._taken_since.clear()
 
     def forget(self, key: str) -> None:
         """Drop the message under a key, so that later readers do not get it."""
         self._newest.pop(key, None)
         self._by_number.pop(key, None)
-        self._taken.clear()
+        self._taken_since.clear()
 
     def wake_readers(self) -> None:
         if self._queue is not None:
@@ -150,11 +150,11 @@ class Topic:
 
     def take(self, reader: Reader) -> bytes:
         """Return the messages that a reader has not seen, the oldest first."""
-        body = self._taken.get(reader.seen)
+        body = self._taken_since.get(reader.seen)
         if body is None:
             messages = reversed(self._by_number.values())
             new = [one.body for one in takewhile(lambda one: one.number > reader.seen, messages)]
-            body = self._taken[reader.seen] = b"".join(reversed(new))
+            body = self._taken_since[reader.seen] = b"".join(reversed(new))
         reader.seen = self._number
         return body
 
@@ -191,8 +191,8 @@ class NewsStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         topic, greeting = self._news
         reader = topic.listen()
-        leaving = asyncio.ensure_future(_disconnected(receive))
-        leaving.add_done_callback(lambda _: reader.wake())
+        disconnection = asyncio.ensure_future(_wait_for_disconnect(receive))
+        disconnection.add_done_callback(lambda _: reader.wake())
         loop = asyncio.get_running_loop()
         ping = loop.call_later(SECONDS_BETWEEN_PINGS, reader.wake)
 
@@ -203,16 +203,16 @@ class NewsStream(Response):
         raw = [(name, value) for name, value in self.raw_headers if name != b"content-length"]
         try:
             await send({"type": "http.response.start", "status": 200, "headers": raw})
-            piece = b""
+            chunk = b""
             for write in greeting:
-                piece += write()
-                if len(piece) >= BYTES_AT_ONCE:
-                    await send_body(piece)
+                chunk += write()
+                if len(chunk) >= BYTES_AT_ONCE:
+                    await send_body(chunk)
                     await asyncio.sleep(0)
-                    piece = b""
+                    chunk = b""
             # Sent even without messages: it tells the client that it is connected.
-            await send_body(piece or PING)
-            while not (leaving.done() or topic.is_closed or reader.is_ended):
+            await send_body(chunk or PING)
+            while not (disconnection.done() or topic.is_closed or reader.is_ended):
                 body = topic.take(reader)
                 if not body and loop.time() >= ping.when():
                     body = PING
@@ -228,10 +228,10 @@ class NewsStream(Response):
             return
         finally:
             ping.cancel()
-            leaving.cancel()
+            disconnection.cancel()
             topic.leave(reader)
 
 
-async def _disconnected(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -31,7 +31,7 @@ TABLES_ON_PAGE: Final = 24
 
 
 class Window(NamedTuple):
-    """The tables of a room that a client requests."""
+    """The tables of a room that a client requests, as a slice of them in order."""
 
     skipped: int = 0
     limit: int = MAX_TABLES
@@ -55,7 +55,7 @@ class WatchedTable:
     ) -> None:
         self.view = view
         self.place = place
-        """Its order among the tables of the room."""
+        """The sort key of the table in its room: the number of its part, and its index there."""
         self.line = table_line(view)
         outline: TableLine = replace(self.line, moves=0, to_move=None, version=0)
         if before is not None and before.outline == outline:
@@ -66,6 +66,7 @@ class WatchedTable:
         self.is_playing = self.line.to_move is not None and not view.is_open
         """Whether two players are in a match."""
         self.drawn_as: TableView[Any] | None = None
+        """The view that `drawn` shows."""
         self.drawn: TableState | None = None
         if before is not None:
             self.drawn_as, self.drawn = before.drawn_as, before.drawn
@@ -109,7 +110,10 @@ class WatchedTable:
 
 
 class WatchedRoom:
-    """The newest view of a room. Its parts are the room itself and the tables it has opened."""
+    """The newest view of a room, put together from the views of its parts.
+
+    The parts are the room itself and the tables it has opened, each viewed on its own.
+    """
 
     def __init__(self, line: RoomLine) -> None:
         """Prepare a room; `line` has the fields that never change."""
@@ -121,13 +125,14 @@ class WatchedRoom:
         self.version = 0
         """Increases with every change."""
         self._players_wanted = 0
-        self._tables_of: dict[str, tuple[str, ...]] = {}
+        self._names_by_part: dict[str, tuple[str, ...]] = {}
+        """The names of the tables, by part."""
         self._waiting: dict[str, tuple[str, ...]] = {}
         """The players who wait, by part."""
         self._tournaments: dict[str, TournamentView] = {}
         self._tournament: tuple[TournamentView, TournamentLine] | None = None
         """The last tournament view, and the line made from it."""
-        self._in_order: tuple[str, ...] | None = ()
+        self._sorted_names: tuple[str, ...] | None = ()
         """The sorted names of the tables; None if they must be sorted again."""
         self._playing = 0
         self._watching = 0
@@ -138,31 +143,33 @@ class WatchedRoom:
         number = int(part.rpartition("/")[2]) if "/" in part else 0
         names = tuple(table.name for table in view.tables) if view is not None else ()
         is_changed = False
-        before = self._tables_of.pop(part, ())
+        before = self._names_by_part.pop(part, ())
         if names:
-            self._tables_of[part] = names
+            self._names_by_part[part] = names
         if names != before:
-            self._in_order, is_changed = None, True
+            self._sorted_names, is_changed = None, True
             for name in set(before) - set(names):
-                # A later table may have taken over its number, in another part.
+                # Another part may have opened a new table of the same name.
                 if self.parts.get(name) == part:
-                    self._count(self.tables.pop(name), -1)
+                    self._add_to_counts(self.tables.pop(name), -1)
                     del self.parts[name]
         changed = []
         for place, table in enumerate(view.tables if view is not None else ()):
             known = self.tables.get(table.name)
             if known is not None:
-                if self.parts[table.name] == part and _is_same(known.view, table):
+                if self.parts[table.name] == part and _is_unchanged(known.view, table):
                     continue
-                self._count(known, -1)
+                self._add_to_counts(known, -1)
             watched = self.tables[table.name] = WatchedTable(table, (number, place), known)
             self.parts[table.name] = part
-            self._count(watched, 1)
+            self._add_to_counts(watched, 1)
             changed.append(table.name)
-        is_changed |= self._note(
+        is_changed |= self._store(
             self._waiting, part, None if view is None else view.waiting or None
         )
-        is_changed |= self._note(self._tournaments, part, None if view is None else view.tournament)
+        is_changed |= self._store(
+            self._tournaments, part, None if view is None else view.tournament
+        )
         if view is not None and view.players_wanted:
             self._players_wanted = view.players_wanted
         self.version += is_changed or bool(changed)
@@ -170,18 +177,23 @@ class WatchedRoom:
 
     def line(self, window: Window) -> RoomLine:
         """Return the room with some of its tables."""
-        return self._written(tuple(self.tables[name].line for name in self.names(window)))
+        return self._line_with(tuple(self.tables[name].line for name in self.names(window)))
 
     def outline(self, window: Window) -> RoomLine:
-        """Return the room without the fields that change with every move, to compare it."""
+        """Return the line without the fields that change with every move.
+
+        If it is the same as before, readers need not get the line again.
+        """
         tables = tuple(self.tables[name].outline for name in self.names(window))
-        return replace(self._written(tables), version=0)
+        return replace(self._line_with(tables), version=0)
 
     def names(self, window: Window) -> tuple[str, ...]:
         """Return the names of some of the tables, in order."""
-        if self._in_order is None:
-            self._in_order = tuple(sorted(self.tables, key=lambda name: self.tables[name].place))
-        return self._in_order[window.skipped : window.skipped + window.limit]
+        if self._sorted_names is None:
+            self._sorted_names = tuple(
+                sorted(self.tables, key=lambda name: self.tables[name].place)
+            )
+        return self._sorted_names[window.skipped : window.skipped + window.limit]
 
     def featured(self) -> str | None:
         """Return the name of the table that the lobby shows, None if there is no board.
@@ -191,10 +203,10 @@ class WatchedRoom:
         table = self.tables.get(self._featured)
         if table is None or not table.is_playing:
             shown = [name for name, table in self.tables.items() if table.view.position is not None]
-            self._featured = max(shown, key=self._worth, default="")
+            self._featured = max(shown, key=self._rank_for_lobby, default="")
         return self._featured or None
 
-    def _worth(self, name: str) -> tuple[bool, bool, int]:
+    def _rank_for_lobby(self, name: str) -> tuple[bool, bool, int]:
         table = self.tables[name]
         return table.is_playing, table.line.result is None, table.line.moves
 
@@ -204,7 +216,7 @@ class WatchedRoom:
         open_tables = (table.view for table in self.tables.values() if table.view.is_open)
         return tuple(offer(view) for view in islice(open_tables, MAX_OFFERS))
 
-    def _written(self, tables: tuple[Any, ...]) -> RoomLine:
+    def _line_with(self, tables: tuple[Any, ...]) -> RoomLine:
         waiting = sorted(self._waiting, key=lambda part: (len(part), part))
         return replace(
             self._line,
@@ -227,12 +239,12 @@ class WatchedRoom:
             self._tournament = view, tournament_line(view)
         return self._tournament[1]
 
-    def _count(self, table: WatchedTable, sign: int) -> None:
+    def _add_to_counts(self, table: WatchedTable, sign: int) -> None:
         self._playing += sign * table.is_playing
         self._watching += sign * table.view.spectators
 
     @staticmethod
-    def _note(kept: dict[str, Any], part: str, value: Any) -> bool:
+    def _store(kept: dict[str, Any], part: str, value: Any) -> bool:
         """Store a value for a part. Return True if it has changed."""
         if kept.get(part) == value:
             return False
@@ -243,5 +255,5 @@ class WatchedRoom:
         return True
 
 
-def _is_same(one: TableView[Any], other: TableView[Any]) -> bool:
+def _is_unchanged(one: TableView[Any], other: TableView[Any]) -> bool:
     return one.version == other.version and one.deadline == other.deadline

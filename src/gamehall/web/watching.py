@@ -39,7 +39,10 @@ SLICE_SECONDS: Final = 0.001
 """How long the work for watchers may block the event loop at a time."""
 SECONDS_BETWEEN_SLICES: Final = 0.004
 MAX_WINDOWS: Final = 16
-"""The limit for windows of a room watched at once, besides those that pages request."""
+"""The limit for different windows of a room, or of the lobby, that are watched at once.
+
+The windows that our own pages request do not count.
+"""
 
 
 class Slices:
@@ -69,7 +72,7 @@ class Stream:
         self.outlines: list[RoomLine] = []
         """The outlines of the rooms in the last event."""
         self.shown: set[tuple[str, str]] = set()
-        """The tables of the last events, each with its room."""
+        """The room and the name of each table in the last events."""
 
 
 class Watching:
@@ -86,25 +89,29 @@ class Watching:
         """Prepare everything; `run` publishes the changes.
 
         Args:
-            extra_games: those whose rooms have no door.
-            addresses: of the doors, as others reach them, by name.
+            extra_games: the games whose rooms have no door.
+            addresses: the address of each door by its name, as clients reach it.
         """
         self._hall = hall
         self._clock = clock
         self._rooms = {
-            line.name: WatchedRoom(line) for line in _lines(hall, plans, extra_games, addresses)
+            line.name: WatchedRoom(line)
+            for line in _lines_at_start(hall, plans, extra_games, addresses)
         }
         self._changed: dict[str, dict[str, None]] = {
             room: dict.fromkeys(hall.host.rooms_of(room)) for room in self._rooms
         }
-        """The parts of each room that may have changed since they were viewed."""
+        """The parts of each room (see `WatchedRoom`) that may have changed since the last view."""
         self._unsent: dict[str, set[str]] = {room: set() for room in self._rooms}
         """The tables of each room that have changed since the last events."""
-        self._lobby: dict[Window, Stream] = {}
-        self._of_rooms: dict[str, dict[Window, Stream]] = {room: {} for room in self._rooms}
-        self._of_tables: dict[str, dict[str, Topic]] = {room: {} for room in self._rooms}
-        self._looking: set[asyncio.Future[None]] = set()
-        """One for each part whose view is requested but not durable yet."""
+        self._lobby_streams: dict[Window, Stream] = {}
+        self._room_streams: dict[str, dict[Window, Stream]] = {room: {} for room in self._rooms}
+        self._table_topics: dict[str, dict[str, Topic]] = {room: {} for room in self._rooms}
+        self._pending_views: set[asyncio.Future[None]] = set()
+        """One future for each view that was requested and has not arrived.
+
+        The room sends a view when everything in it is durable.
+        """
         self._slices = Slices()
         self._queue = WakeQueue()
         self._is_wanted = asyncio.Event()
@@ -121,7 +128,7 @@ class Watching:
     async def room(self, name: str, window: Window) -> RoomLine:
         """Return a room as it is now, with the tables of a window. Raises NotFoundError."""
         room = self._find(name)
-        await self._look(name, self._changed[name])
+        await self._refresh(name, self._changed[name])
         return room.line(window)
 
     def known_room(self, name: str) -> RoomLine:
@@ -155,7 +162,7 @@ class Watching:
 
     async def _find_table(self, room: str, name: str) -> WatchedTable:
         part = self._find(room).parts.get(name)
-        await self._look(room, self._changed[room] if part is None else [part])
+        await self._refresh(room, self._changed[room] if part is None else [part])
         table = self._rooms[room].tables.get(name)
         if table is None:
             raise NotFoundError("there is no such table, or it is empty")
@@ -168,16 +175,16 @@ class Watching:
 
         Raises UnavailableError.
         """
-        return self._news_of(self._lobby, window, table_count=0)
+        return self._news_of(self._lobby_streams, window, table_count=0)
 
     def of_room(self, room: str, window: Window) -> News:
         """Return the events of a room and its tables. Raises NotFoundError, UnavailableError."""
         count = len(self._find(room).tables)
-        return self._news_of(self._of_rooms[room], window, count)
+        return self._news_of(self._room_streams[room], window, count)
 
     def of_table(self, room: str, name: str) -> News:
         """Return the events of a table. Raises KeyError."""
-        topics = self._of_tables[room]
+        topics = self._table_topics[room]
         if name not in topics:
             topics[name] = self._new_topic()
             self._unsent[room].add(name)
@@ -231,35 +238,35 @@ class Watching:
         """Publish everything that has changed since the last call."""
         self._drop_unread_streams()
         for name, room in self._rooms.items():
-            if self._lobby or self._of_rooms[name]:
-                await self._look(name, self._changed[name])
+            if self._lobby_streams or self._room_streams[name]:
+                await self._refresh(name, self._changed[name])
             else:
-                parts = {room.parts.get(table, name) for table in self._of_tables[name]}
-                await self._look(name, parts)
-        lobby, of_rooms = list(self._lobby.values()), []
+                parts = {room.parts.get(table, name) for table in self._table_topics[name]}
+                await self._refresh(name, parts)
+        lobby, with_rooms = list(self._lobby_streams.values()), []
         for stream in lobby:
             await self._slices.take()
             self._send_lines("rooms", stream, self._rooms.values())
-        for name, streams in self._of_rooms.items():
-            of_rooms += [(stream, self._rooms[name]) for stream in streams.values()]
-        for stream, room in of_rooms:
+        for name, streams in self._room_streams.items():
+            with_rooms += [(stream, self._rooms[name]) for stream in streams.values()]
+        for stream, room in with_rooms:
             await self._slices.take()
             self._send_lines("room", stream, [room])
-        wanted = self._wanted_tables(lobby, of_rooms)
-        for (room_name, table), places in wanted.items():
+        wanted = self._wanted_tables(lobby, with_rooms)
+        for (room_name, table), destinations in wanted.items():
             await self._slices.take()
-            self._send_table(room_name, table, places)
-        for topic in {topic for places in wanted.values() for topic, _ in places}:
+            self._send_table(room_name, table, destinations)
+        for topic in {topic for destinations in wanted.values() for topic, _ in destinations}:
             topic.wake_readers()
 
     def _note(self, room: str, part: str) -> None:
         """Note that a part of a room may have changed."""
         self._changed[room][part] = None
-        if self._lobby or self._of_rooms[room] or self._of_tables[room]:
+        if self._lobby_streams or self._room_streams[room] or self._table_topics[room]:
             self._is_wanted.set()
 
     def _send_lines(self, name: str, stream: Stream, rooms: Iterable[WatchedRoom]) -> None:
-        """Send the lines of rooms if more than the player to move has changed."""
+        """Send the lines of rooms, unless only fields have changed that change with every move."""
         outlines = [room.outline(stream.window) for room in rooms]
         if stream.outlines == outlines:
             return
@@ -269,9 +276,9 @@ class Watching:
         stream.topic.wake_readers()
 
     def _wanted_tables(
-        self, lobby: Iterable[Stream], of_rooms: Iterable[tuple[Stream, WatchedRoom]]
+        self, lobby: Iterable[Stream], with_rooms: Iterable[tuple[Stream, WatchedRoom]]
     ) -> dict[tuple[str, str], list[tuple[Topic, str]]]:
-        """Return the tables to send, each with its topics and keys."""
+        """Return the tables to send, each with the topics and keys to put it under."""
         changed = {(room, table) for room in self._rooms for table in self._unsent[room]}
         for unsent in self._unsent.values():
             unsent.clear()
@@ -282,7 +289,7 @@ class Watching:
             if (table := room.featured()) is not None
         ]
         streams = [(stream, featured) for stream in lobby]
-        for stream, room in of_rooms:
+        for stream, room in with_rooms:
             streams.append((stream, [(room.name, table) for table in room.names(stream.window)]))
         for stream, tables in streams:
             before, stream.shown = stream.shown, set(tables)
@@ -291,13 +298,13 @@ class Watching:
             for one in tables:
                 if one in changed or one not in before:
                     wanted.setdefault(one, []).append((stream.topic, " ".join(one)))
-        for name, topics in self._of_tables.items():
+        for name, topics in self._table_topics.items():
             for table, topic in topics.items():
                 if (name, table) in changed:
                     wanted.setdefault((name, table), []).append((topic, "table"))
         return wanted
 
-    def _send_table(self, room: str, name: str, places: Iterable[tuple[Topic, str]]) -> None:
+    def _send_table(self, room: str, name: str, destinations: Iterable[tuple[Topic, str]]) -> None:
         """Draw and encode a table once, for all its topics."""
         table = self._rooms[room].tables.get(name)
         if table is None:
@@ -312,52 +319,52 @@ class Watching:
             log.exception("%s, %s: cannot be shown", room, name)
             return
         write_again = None if table.view.deadline is None else write
-        for topic, key in places:
+        for topic, key in destinations:
             topic.put(key, body, write_again)
 
-    async def _look(self, room: str, parts: Iterable[str]) -> None:
-        """View the parts of a room that have changed, and wait for the views."""
+    async def _refresh(self, room: str, parts: Iterable[str]) -> None:
+        """Request the views of those parts that have changed, and wait for all requested views."""
         for part in list(parts):
             if part in self._changed[room]:
                 await self._slices.take()
                 self._request_view(room, part)
-        if self._looking:
-            await asyncio.wait(self._looking)
+        if self._pending_views:
+            await asyncio.wait(self._pending_views)
 
     def _request_view(self, room: str, part: str) -> None:
         if part in self._changed[room]:
             del self._changed[room][part]
-            looking = asyncio.get_running_loop().create_future()
-            self._looking.add(looking)
-            self._hall.host.view(part, partial(self._take, room, part, looking))
+            pending = asyncio.get_running_loop().create_future()
+            self._pending_views.add(pending)
+            self._hall.host.view(part, partial(self._store_view, room, part, pending))
 
-    def _take(
-        self, room: str, part: str, looking: asyncio.Future[None], view: RoomView[Any] | None
+    def _store_view(
+        self, room: str, part: str, pending: asyncio.Future[None], view: RoomView[Any] | None
     ) -> None:
-        self._looking.discard(looking)
+        self._pending_views.discard(pending)
         self._unsent[room].update(self._rooms[room].take(part, view))
-        if not looking.done():
-            looking.set_result(None)
+        if not pending.done():
+            pending.set_result(None)
 
     def _drop_unread_streams(self) -> None:
         """Drop the streams without readers."""
-        every: list[dict[Any, Stream]] = [self._lobby, *self._of_rooms.values()]
+        every: list[dict[Any, Stream]] = [self._lobby_streams, *self._room_streams.values()]
         for streams in every:
             for window in [one for one, stream in streams.items() if not stream.topic.is_heard]:
                 del streams[window]
-        for topics in self._of_tables.values():
+        for topics in self._table_topics.values():
             for name in [name for name, topic in topics.items() if not topic.is_heard]:
                 del topics[name]
 
     def _topics(self) -> list[Topic]:
-        streams = [self._lobby, *self._of_rooms.values()]
+        streams = [self._lobby_streams, *self._room_streams.values()]
         return [
             *(stream.topic for by_window in streams for stream in by_window.values()),
-            *(topic for topics in self._of_tables.values() for topic in topics.values()),
+            *(topic for topics in self._table_topics.values() for topic in topics.values()),
         ]
 
 
-def _lines(
+def _lines_at_start(
     hall: Hall,
     plans: Sequence[DoorPlan],
     extra_games: Sequence[Game[Any]],

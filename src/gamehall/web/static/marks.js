@@ -3,7 +3,7 @@
 They are drawn into the picture in its own units, so they stay in place at any size. */
 
 const SVG = "http://www.w3.org/2000/svg";
-// Places with a smaller ratio of their sides get a circle, others a frame.
+// Places at most this many times as long as they are wide get a circle, others a frame.
 const MAX_RATIO_FOR_CIRCLE = 1.3;
 // The diameters of circles, as shares of their place.
 const SMALL = 0.66;
@@ -27,13 +27,13 @@ export function placeOf(picture, element) {
   if (!whole || !own) return null;
   const box = element.getBBox();
   if (!box.width && !box.height) return null;
-  const way = whole.inverse().multiply(own);
+  const toPicture = whole.inverse().multiply(own);
   const corners = [
     [box.x, box.y],
     [box.x + box.width, box.y],
     [box.x, box.y + box.height],
     [box.x + box.width, box.y + box.height],
-  ].map(([x, y]) => new DOMPoint(x, y).matrixTransform(way));
+  ].map(([x, y]) => new DOMPoint(x, y).matrixTransform(toPicture));
   const [xs, ys] = [corners.map((corner) => corner.x), corners.map((corner) => corner.y)];
   const [x, y] = [Math.min(...xs), Math.min(...ys)];
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };

@@ -29,7 +29,7 @@ const returnClock = new Clock(part("returns"), (time) => `Time left: ${time}`);
 const messages = part("messages");
 let state = null;
 let offered = "";
-let proposed = ""; // the terms that were filled in into the form
+let proposed = ""; // the terms with which the form was last filled in
 let stageBefore = "";
 let roomLine = null; // the last event of the room
 let stopRoom = null; // ends the stream of the room, if it is open
@@ -74,7 +74,7 @@ function updateTimeLimit(toMove) {
 }
 
 /** Return to a seat that the server does not know any more, because it was restarted. */
-async function lose() {
+async function returnToGame() {
   board.offer([]);
   clock.set(null);
   returnClock.set(null);
@@ -316,10 +316,10 @@ async function send(move) {
 }
 
 /** Call a function, and show its error near the board. */
-async function attempt(deed) {
+async function attempt(action) {
   show(part("problem"), false);
   try {
-    return await deed();
+    return await action();
   } catch (refusal) {
     if (!(refusal instanceof Refused)) throw refusal;
     say(part("problem"), refusal.message);
@@ -329,14 +329,14 @@ async function attempt(deed) {
 }
 
 /** Call a function when a form is submitted or a button clicked; show its error. */
-function on(name, deed) {
-  whenUsed(part(name), deed);
+function on(name, action) {
+  whenUsed(part(name), action);
 }
 
-function whenUsed(element, deed) {
+function whenUsed(element, action) {
   element.addEventListener(element.tagName === "FORM" ? "submit" : "click", (act) => {
     act.preventDefault();
-    attempt(() => deed(element)).catch(() => {});
+    attempt(() => action(element)).catch(() => {});
   });
 }
 
@@ -354,7 +354,7 @@ function warnOfDisqualification() {
 }
 
 // Actions that cannot be undone need a second click, on a button that says what happens.
-function onSecondClick(name, warn, deed) {
+function onSecondClick(name, warn, action) {
   const button = part(name);
   const words = button.textContent;
   button.addEventListener("blur", () => say(button, words));
@@ -362,7 +362,7 @@ function onSecondClick(name, warn, deed) {
     const warning = warn(words);
     if (warning && button.textContent !== warning) return say(button, warning);
     say(button, words);
-    await deed();
+    await action();
   });
 }
 
@@ -407,7 +407,7 @@ async function leave() {
 }
 
 seatForms();
-follow(`${address}/stream`, { seat: update }, lose, (isUp) => {
+follow(`${address}/stream`, { seat: update }, returnToGame, (isUp) => {
   isReachable = isUp;
   if (!isUp) show(part("problem"), false);
   hint(board.pointing);

@@ -4,36 +4,36 @@ import { say } from "./dom.js";
 
 // Show a lost connection only after this time.
 const MILLISECONDS_UNTIL_SHOWN = 1500;
-// A browser does not reconnect after an HTTP error: then the page does.
+// After an HTTP error the browser does not reconnect by itself, so the page does, after this time.
 const MILLISECONDS_TO_TRY_AGAIN = 5000;
 
 const versions = new Map(); // the last version of each object
 
 /** Follow a stream. `listeners` are functions by event name, called with the decoded value.
 
-`onGone` is called once the resource does not exist any more, and ends the stream. `onLine` is
-called with whether the server can be reached, whenever that changes; without it, the top of the page
-says so.
+`onGone` is called when the resource does not exist any more; the stream has then ended. `onLine` is
+called with true or false when the server becomes reachable or unreachable; by default the top of
+the page shows it.
 Returns a function that ends the stream. */
-export function follow(address, listeners, onGone = null, onLine = sayLine) {
-  let worry = 0;
-  let isLeaving = false;
+export function follow(address, listeners, onGone = null, onLine = showConnection) {
+  let lossTimer = 0;
+  let isStopped = false;
   let source = null;
 
-  addEventListener("pagehide", () => (isLeaving = true));
+  addEventListener("pagehide", () => (isStopped = true));
   // A page that is restored from the back/forward cache has lost its connection.
   addEventListener("pageshow", (shown) => {
     if (shown.persisted) location.reload();
   });
   open();
   return () => {
-    isLeaving = true;
+    isStopped = true;
     source.close();
   };
 
-  async function closed() {
+  async function onClosed() {
     if (onGone && (await isGone(address))) {
-      clearTimeout(worry);
+      clearTimeout(lossTimer);
       onLine(true);
       onGone();
     } else {
@@ -42,18 +42,18 @@ export function follow(address, listeners, onGone = null, onLine = sayLine) {
   }
 
   function open() {
-    if (isLeaving) return;
+    if (isStopped) return;
     source = new EventSource(address);
     source.addEventListener("open", () => {
-      clearTimeout(worry);
-      worry = 0;
+      clearTimeout(lossTimer);
+      lossTimer = 0;
       versions.clear();
       onLine(true);
     });
     source.addEventListener("error", () => {
-      if (isLeaving) return;
-      worry ||= setTimeout(() => onLine(false), MILLISECONDS_UNTIL_SHOWN);
-      if (source.readyState === EventSource.CLOSED) closed();
+      if (isStopped) return;
+      lossTimer ||= setTimeout(() => onLine(false), MILLISECONDS_UNTIL_SHOWN);
+      if (source.readyState === EventSource.CLOSED) onClosed();
     });
     for (const [name, listen] of Object.entries(listeners)) {
       source.addEventListener(name, (line) => listen(JSON.parse(line.data)));
@@ -61,7 +61,7 @@ export function follow(address, listeners, onGone = null, onLine = sayLine) {
   }
 }
 
-function sayLine(isUp) {
+function showConnection(isUp) {
   say(document.getElementById("line-state"), isUp ? "" : "connection lost");
 }
 
