@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from math import isfinite
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, Self, cast
 
 import msgspec
 from sgfmill import sgf, sgf_grammar
@@ -189,6 +189,10 @@ class SgfPosition(msgspec.Struct, frozen=True):
     stones: dict[Point, Seat]
     last: Point | None
     captured: dict[Seat, int]
+
+    def stopped(self) -> Self:
+        """Return this position: its picture shows no player to move, as in `Position.stopped`."""
+        return self
 
     def diagram(self) -> str:
         return notation.write_diagram(self.size, self.stones, self.last, self.captured)
